@@ -1,15 +1,18 @@
 internal import Dispatch
+internal import Glibc
+internal import JSON
 internal import Synchronization
 
 /// Threads for what takes too long for an event loop: large bodies, previews, descriptions.
 ///
-/// Everything is bounded: how many jobs run at once, how many wait, and how long each of them waits.
+/// Everything is bounded: how many jobs run at once, how many wait, and how long each of them waits. Clients
+/// share the threads by CPU time: no number of jobs of one delays another's by more than the jobs that run.
 final class WorkPool: Sendable {
-  /// What waits for what: short jobs go first, so that no caller with a large body delays those with small
-  /// ones.
+  /// What waits for what: of one client's jobs, short ones go first.
   enum Lane: Sendable { case short, long }
 
   private struct Job: Sendable {
+    let client: ExactText?
     let run: @Sendable () -> Void
     let refuse: @Sendable () -> Void
     let queuedAt: ContinuousClock.Instant
@@ -17,19 +20,9 @@ final class WorkPool: Sendable {
 
   private struct State: Sendable {
     var idleThreads: [Int]
-    var short = JobQueue<Job>()
-    var long = JobQueue<Job>()
+    var waiting = FairQueue<Job>()
     /// Whether a timer for the jobs that wait is set.
     var isWatched = false
-
-    var waitingCount: Int { short.count + long.count }
-
-    mutating func next() -> Job? { short.popFirst() ?? long.popFirst() }
-
-    /// Removes the jobs that were queued before `moment`.
-    mutating func overdue(before moment: ContinuousClock.Instant) -> [Job] {
-      short.removeFirst(while: { $0.queuedAt <= moment }) + long.removeFirst(while: { $0.queuedAt <= moment })
-    }
   }
 
   /// Jobs that run at once.
@@ -56,19 +49,17 @@ final class WorkPool: Sendable {
   }
 
   /// Calls `run` on a thread of the pool, or `refuse` on any thread if too many jobs wait or it waited
-  /// too long.
+  /// too long. All callers without a name are one client.
   func submit(
-    _ lane: Lane, run: @escaping @Sendable () -> Void, refuse: @escaping @Sendable () -> Void
+    _ lane: Lane, for client: ExactText? = nil, run: @escaping @Sendable () -> Void,
+    refuse: @escaping @Sendable () -> Void
   ) {
     enum Admission { case starts(Int), waits(mustWatch: Bool), refused }
-    let job = Job(run: run, refuse: refuse, queuedAt: .now)
+    let job = Job(client: client, run: run, refuse: refuse, queuedAt: .now)
     let admission = state.withLock { state -> Admission in
       if let thread = state.idleThreads.popLast() { return .starts(thread) }
-      guard state.waitingCount < waitingMax else { return .refused }
-      switch lane {
-      case .short: state.short.append(job)
-      case .long: state.long.append(job)
-      }
+      guard state.waiting.count < waitingMax else { return .refused }
+      state.waiting.append(job, of: client, isShort: lane == .short)
       defer { state.isWatched = true }
       return .waits(mustWatch: !state.isWatched)
     }
@@ -82,13 +73,23 @@ final class WorkPool: Sendable {
   private func work(on thread: Int, first: Job) {
     var job: Job? = first
     while let current = job {
+      let began = Self.cpuNanoseconds
       current.run()
+      let spent = Self.cpuNanoseconds - began
       job = state.withLock { state in
-        let next = state.next()
+        state.waiting.charge(spent, to: current.client)
+        let next = state.waiting.popNext()
         if next == nil { state.idleThreads.append(thread) }
         return next
       }
     }
+  }
+
+  /// CPU time of this thread.
+  private static var cpuNanoseconds: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
   /// Refuses jobs that have waited too long, even while all threads are blocked.
@@ -96,8 +97,9 @@ final class WorkPool: Sendable {
     // Twice within the timeout, so that no job waits for much longer than that.
     watch.asyncAfter(deadline: .now() + queueTimeout / .seconds(1) / 2) { [self] in
       let (overdue, mustWatch) = state.withLock { state in
-        let overdue = state.overdue(before: .now - queueTimeout)
-        state.isWatched = state.waitingCount > 0
+        let latest = ContinuousClock.now - queueTimeout
+        let overdue = state.waiting.removeFirst { $0.queuedAt <= latest }
+        state.isWatched = state.waiting.count > 0
         return (overdue, state.isWatched)
       }
       for job in overdue { job.refuse() }
@@ -106,40 +108,12 @@ final class WorkPool: Sendable {
   }
 }
 
-/// A queue in an array whose first elements may be gone already.
-struct JobQueue<Job: Sendable>: Sendable {
-  private var jobs: [Job] = []
-  private var start = 0
-
-  var count: Int { jobs.count - start }
-
-  mutating func append(_ job: Job) { jobs.append(job) }
-
-  mutating func popFirst() -> Job? {
-    guard start < jobs.count else { return nil }
-    let job = jobs[start]
-    start += 1
-    if start * 2 > jobs.count {
-      jobs.removeFirst(start)
-      start = 0
-    }
-    return job
-  }
-
-  /// Removes and returns the first jobs, as long as they meet `condition`.
-  mutating func removeFirst(while condition: (Job) -> Bool) -> [Job] {
-    var removed: [Job] = []
-    while start < jobs.count, condition(jobs[start]), let job = popFirst() { removed.append(job) }
-    return removed
-  }
-}
-
 extension WorkPool {
   /// Performs `work` for a call, or answers it with the error.
   func perform(_ call: APICall, _ lane: Lane = .long, _ work: @escaping @Sendable () throws(APIError) -> Void)
   {
     submit(
-      lane,
+      lane, for: call.principal.client.map(ExactText.init),
       run: { do throws(APIError) { try work() } catch { call.respond(error) } },
       refuse: { call.respond(APIError(.overloaded, "Too much work is waiting. Nothing was kept.")) })
   }

@@ -69,6 +69,57 @@ import Testing
     #expect(order.withLock { $0 } == ["short 1", "short 2", "long 1", "long 2"])
   }
 
+  /// Whoever has many jobs, or long ones, waits for those who have few.
+  @Test func clientsShareTheThreadsByWhatTheyUse() {
+    var queue = FairQueue<String>()
+    let (many, few) = (ExactText("many"), ExactText("few"))
+    for number in 0..<4 { queue.append("many \(number)", of: many, isShort: false) }
+    #expect(queue.popNext() == "many 0")
+    queue.charge(10, to: many)
+    queue.append("few 0", of: few, isShort: false)
+    queue.append("few 1", of: few, isShort: false)
+    queue.append("few 2", of: few, isShort: true)
+    #expect(queue.popNext() == "few 2")
+    queue.charge(4, to: few)
+    #expect(queue.popNext() == "few 0")
+    queue.charge(8, to: few)
+    #expect(queue.popNext() == "many 1")
+    queue.charge(1, to: many)
+    #expect(queue.popNext() == "many 2")
+    queue.charge(5, to: many)
+    #expect(queue.popNext() == "few 1")
+    #expect(queue.count == 1)
+    // A client that did nothing for a while has saved nothing up.
+    queue.append("new 0", of: ExactText("new"), isShort: false)
+    queue.charge(1, to: ExactText("new"))
+    queue.append("new 1", of: ExactText("new"), isShort: false)
+    #expect(queue.removeFirst { $0.hasPrefix("many") } == ["many 3"])
+    let rest = (0..<3).map { _ in queue.popNext() }
+    #expect(rest == ["new 0", "new 1", nil])
+    #expect(queue.count == 0)
+  }
+
+  @Test func aClientDoesNotWaitForTheJobsOfAnother() async {
+    let pool = WorkPool(threadCount: 1)
+    let blockade = await blockade(pool)
+    let order = Mutex<[String]>([])
+    let ended = DispatchGroup()
+    func submit(_ client: String) {
+      ended.enter()
+      pool.submit(
+        .long, for: ExactText(client),
+        run: {
+          order.withLock { $0.append(client) }
+          ended.leave()
+        }, refuse: { ended.leave() })
+    }
+    for _ in 0..<100 { submit("many") }
+    submit("few")
+    blockade.release()
+    await withCheckedContinuation { continuation in ended.notify(queue: .global()) { continuation.resume() } }
+    #expect(order.withLock { $0.firstIndex(of: "few") } ?? 100 <= 1)
+  }
+
   @Test func refusesBeyondItsLength() async {
     let pool = WorkPool(threadCount: 1, waitingMax: 1)
     let blockade = await blockade(pool)
