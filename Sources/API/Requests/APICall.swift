@@ -35,8 +35,8 @@ struct APICall: Sendable {
     }
   }
 
-  /// The app of this name, or the default one without a name. `errors` are the mistakes that were found in the
-  /// request before.
+  /// The app of this name, or the default one without a name. `errors` are the mistakes that were found in
+  /// the request before.
   func app(named name: String?, errors: InputErrors = []) throws(APIError) -> APIState.App {
     guard let app = snapshot.app(named: name, for: principal) else {
       throw .noApp(named: name, known: snapshot.appNames(for: principal), errors: errors)

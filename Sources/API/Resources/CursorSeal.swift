@@ -1,5 +1,5 @@
-/// Turns the places of lists into texts for callers, and back. A place counts what all clients have, so a client
-/// that could read it could tell from two of them how much the others send.
+/// Turns the places of lists into texts for callers, and back. A place counts what all clients have, so a
+/// client that could read it could tell from two of them how much the others send.
 ///
 /// The key comes from the hashes of all clients' keys: gateways with the same clients take each other's
 /// cursors, and no client can make or read one. A cursor counts for one client only.

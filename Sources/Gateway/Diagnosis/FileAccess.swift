@@ -17,8 +17,8 @@ enum FileAccess {
       "\(path): \(reason); it belongs to \(name(of: status.st_uid)) (mode \(mode)), and this process runs as \(user)"
   }
 
-  /// Why the secrets and the queue that a configuration names are not this user's alone: files that every user
-  /// may read or change, and a folder in which every user may replace files. A path and its mode each.
+  /// Why the secrets and the queue that a configuration names are not this user's alone: files that every
+  /// user may read or change, and a folder in which every user may replace files. A path and its mode each.
   static func exposures(in configuration: GatewayConfiguration) -> [(path: String, mode: String)] {
     var paths: [String] = []
     for app in configuration.apps { if case .file(let path) = app.credentials { paths.append(path) } }

@@ -161,7 +161,8 @@ struct DisplacedFileTests {
     let elsewhere = try TemporaryFolder()
     #expect(symlink(elsewhere.path + "/victim", folder.path + "/link\(suffix)") == 0)
     if suffix.isEmpty {
-      // The queue's own name may be a link: then the queue is where it leads.
+      // The queue's own name may be a link to a file: then that is the queue.
+      try elsewhere.write("", to: "victim")
       #expect(try SQLiteFile(path: folder.path + "/link").path == elsewhere.path + "/victim")
       #expect(throws: DatabaseError.self) { try SQLiteConnection(path: folder.path + "/link") }
     } else {
