@@ -12,16 +12,20 @@ extension StringResources {
   package static func read(
     _ platform: AppPlatform, from path: String, keys: Set<String>? = nil
   ) -> StringResources {
-    read(platform, from: path, keys: keys, limits: ArchiveLimits())
+    read(platform, from: path, keys: keys, limits: ArchiveLimits(), kept: .shared)
   }
 
+  /// `kept` has what was read before with the same limits.
   static func read(
-    _ platform: AppPlatform, from path: String, keys: Set<String>?, limits: ArchiveLimits
+    _ platform: AppPlatform, from path: String, keys: Set<String>?, limits: ArchiveLimits,
+    kept: ParsedFiles = ParsedFiles(sourceBytesMax: 0)
   ) -> StringResources {
     let keys = keys.map { Set($0.map { ExactText($0) }) }
     do throws(ArchiveError) {
       if ResourceFile.size(of: path) != nil {
-        return try readFile(platform, path, keys: keys, limits: limits)
+        return try kept.value(ParsedFiles.Question(platform, [path], keys: keys)) {
+          () throws(ArchiveError) in try readFile(platform, path, keys: keys, limits: limits)
+        }
       }
       if ResourceFile.exists(path), !ResourceFile.isFolder(path) {
         throw .unsupported(

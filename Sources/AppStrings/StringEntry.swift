@@ -53,16 +53,26 @@ package struct StringEntry: Sendable, Equatable {
     let file: String
     let line: Int?
     let isTranslatable: Bool
-    let state: State?
     let isFormatted: Bool
-    let formatKey: String?
-    let pluralFormat: PluralFormat?
-    let qualifiers: String?
-    let hints: [PlaceholderHint]
-    let reference: String?
-    let isInherited: Bool
-    let absence: Absence?
-    let isUnresolved: Bool
+    let details: Details
+  }
+
+  /// What few entries have; a reference to it, if at all.
+  private indirect enum Details: Sendable, Equatable {
+    case none
+    case some(DetailFields)
+  }
+
+  private struct DetailFields: Sendable, Equatable {
+    var state: State?
+    var formatKey: String?
+    var pluralFormat: PluralFormat?
+    var qualifiers: String?
+    var hints: [PlaceholderHint] = []
+    var reference: String?
+    var isInherited = false
+    var absence: Absence?
+    var isUnresolved = false
   }
 
   /// One object for all fields: an app has a hundred thousand entries, and copying one must not retain each
@@ -75,6 +85,10 @@ package struct StringEntry: Sendable, Equatable {
 
   private let content: Content
 
+  private var details: DetailFields? {
+    if case .some(let fields) = content.fields.details { fields } else { nil }
+  }
+
   package var key: String { content.fields.key }
   package var value: Value { content.fields.value }
   /// A path that can be opened.
@@ -83,31 +97,31 @@ package struct StringEntry: Sendable, Equatable {
   package var line: Int? { content.fields.line }
   /// False for `translatable="false"` and `shouldTranslate: false`: other languages need no translation.
   package var isTranslatable: Bool { content.fields.isTranslatable }
-  package var state: State? { content.fields.state }
+  package var state: State? { details?.state }
   /// False for `formatted="false"`, which makes aapt2 allow several placeholders without positions.
   package var isFormatted: Bool { content.fields.isFormatted }
   /// The text of a plural that is looked up as a string: a stringsdict's `NSStringLocalizedFormatKey`.
-  package var formatKey: String? { content.fields.formatKey }
+  package var formatKey: String? { details?.formatKey }
   /// Apple's formats: the plural forms as the system assembles them; nil for a plain string.
-  package var pluralFormat: PluralFormat? { content.fields.pluralFormat }
+  package var pluralFormat: PluralFormat? { details?.pluralFormat }
   /// Android: the qualifiers besides the locale that a phone must match to use the entry, as in the name of
   /// its folder (`sw600dp-night`); nil if every phone can use it. Empty if they are unknown.
-  package var qualifiers: String? { content.fields.qualifiers }
+  package var qualifiers: String? { details?.qualifiers }
   /// Android: whether some phones cannot use the entry.
   package var isConditional: Bool { qualifiers != nil }
   /// What the file says about the placeholders, in text order; of a plural for all forms.
-  package var hints: [PlaceholderHint] { content.fields.hints }
+  package var hints: [PlaceholderHint] { details?.hints ?? [] }
   /// Android: the name of the string to which this one refers instead of having a text of its own.
-  package var reference: String? { content.fields.reference }
+  package var reference: String? { details?.reference }
   /// Android: whether the language itself has no such entry, but phones find this text through a reference
   /// in `values/` or in a parent locale.
-  package var isInherited: Bool { content.fields.isInherited }
+  package var isInherited: Bool { details?.isInherited ?? false }
   /// Android: what stands in place of a text.
-  package var absence: Absence? { content.fields.absence }
+  package var absence: Absence? { details?.absence }
   /// Android: whether the entry, or one of its forms or items, refers to a text that the resources do not
   /// have: that of a library, of the system, or of another type of resource. The reference stands in its
   /// place.
-  package var isUnresolved: Bool { content.fields.isUnresolved }
+  package var isUnresolved: Bool { details?.isUnresolved ?? false }
 
   package init(
     key: String, value: Value, file: String, line: Int?, isTranslatable: Bool = true, state: State? = nil,
@@ -115,25 +129,28 @@ package struct StringEntry: Sendable, Equatable {
     qualifiers: String? = nil, hints: [PlaceholderHint] = [], reference: String? = nil,
     isInherited: Bool = false, absence: Absence? = nil, isUnresolved: Bool = false
   ) {
+    let details = DetailFields(
+      state: state, formatKey: formatKey, pluralFormat: pluralFormat, qualifiers: qualifiers, hints: hints,
+      reference: reference, isInherited: isInherited, absence: absence, isUnresolved: isUnresolved)
     content = Content(
       Fields(
-        key: key, value: value, file: file, line: line, isTranslatable: isTranslatable, state: state,
-        isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
-        qualifiers: qualifiers, hints: hints, reference: reference, isInherited: isInherited,
-        absence: absence, isUnresolved: isUnresolved))
+        key: key, value: value, file: file, line: line, isTranslatable: isTranslatable,
+        isFormatted: isFormatted, details: details == DetailFields() ? .none : .some(details)))
   }
 
   package static func == (left: Self, right: Self) -> Bool {
     left.content === right.content || left.content.fields == right.content.fields
   }
 
-  /// The same entry with another key, value, qualifiers or reference.
+  /// Whether both are the same object, so that one is not a copy that was read again.
+  package func isIdentical(to other: Self) -> Bool { content === other.content }
+
+  /// The same entry with another value, qualifiers or reference.
   func with(
-    key: String? = nil, value: Value? = nil, qualifiers: String? = nil, reference: String? = nil,
-    isUnresolved: Bool? = nil
+    value: Value? = nil, qualifiers: String? = nil, reference: String? = nil, isUnresolved: Bool? = nil
   ) -> StringEntry {
     StringEntry(
-      key: key ?? self.key, value: value ?? self.value, file: file, line: line,
+      key: key, value: value ?? self.value, file: file, line: line,
       isTranslatable: isTranslatable,
       state: state, isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
       qualifiers: qualifiers ?? self.qualifiers, hints: hints,

@@ -86,6 +86,8 @@ package struct StringResources: Sendable {
   /// Sorted by name; Android's `default` comes first.
   package let tables: [StringTable]
   package let problems: [ResourceProblem]
+  /// The tables with a file that could not be read completely.
+  package let unreadableTables: Set<String>
   /// Android: the names that `tools:keep` protects from the resource shrinker; nil without any `tools:keep`.
   package let keptNames: [Glob]?
   /// iOS: the keys of all other tables. Android: the keys of other packages than the app's own.
@@ -107,6 +109,8 @@ package struct StringResources: Sendable {
     self.folder = folder
     self.tables = tables
     self.problems = problems
+    unreadableTables = Set(
+      problems.lazy.filter { $0.kind == .unparsable && $0.key == nil }.compactMap(\.table))
     self.keptNames = keptNames
     self.outOfReach = outOfReach
     self.shipped = shipped
@@ -120,11 +124,6 @@ package struct StringResources: Sendable {
 
   /// The name of the table for Android's `values/`.
   package static let defaultTable = "default"
-
-  /// The tables with a file that could not be read completely.
-  package var unreadableTables: Set<String> {
-    Set(problems.lazy.filter { $0.kind == .unparsable && $0.key == nil }.compactMap(\.table))
-  }
 
   /// Whether nothing could be read.
   package var isUnreadable: Bool {

@@ -18,4 +18,14 @@ package final class TemporaryFolder: Sendable {
       at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: url)
   }
+
+  /// Gives all files and folders in it that have changed one time in the past, as if that were long ago.
+  package func settle() throws {
+    let (files, time) = (FileManager.default, Date(timeIntervalSince1970: 1_000_000_000))
+    let items = try files.subpathsOfDirectory(atPath: path).map { "\(path)/\($0)" }
+    for item in items + [path]
+    where try files.attributesOfItem(atPath: item)[.modificationDate] as? Date != time {
+      try files.setAttributes([.modificationDate: time], ofItemAtPath: item)
+    }
+  }
 }

@@ -7,6 +7,11 @@ struct AndroidFolderScan {
     let name: String
     let locale: LocaleTag?
     var folders: [AndroidTable.Folder]
+
+    /// The paths of its folders and files.
+    var paths: [String] {
+      folders.flatMap { folder in [folder.path] + folder.files.map { "\(folder.path)/\($0)" } }
+    }
   }
 
   private(set) var problems: [ResourceProblem] = []

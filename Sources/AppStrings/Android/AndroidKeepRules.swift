@@ -11,10 +11,10 @@ struct AndroidKeepRules {
   mutating func read(_ bytes: [UInt8], limits: AndroidLimits) {
     var xml = XMLReader(bytes, limits: limits)
     guard case .start(let root)? = try? xml.next(), root.name == "resources",
-      let keep = root.attributes.first(where: { $0.space == .tools && $0.name == "keep" })
+      let keep = root.value(of: "keep", in: .tools)
     else { return }
     var globs = names ?? []
-    for pattern in keep.value.utf8.split(separator: UInt8(ascii: ",")) {
+    for pattern in keep.utf8.split(separator: UInt8(ascii: ",")) {
       let text = String(decoding: Array(pattern.trimmedAndroidSpace), as: UTF8.self)
       guard text.utf8.first == UInt8(ascii: "@"), let slash = text.utf8.firstIndex(of: UInt8(ascii: "/"))
       else {

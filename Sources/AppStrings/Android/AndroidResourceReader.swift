@@ -11,21 +11,31 @@ package enum AndroidResourceReader {
   /// several folders have one locale (`values-fr`, `values-fr-land`), the entry with the fewest qualifiers
   /// represents all.
   package static func read(folder: String) -> StringResources {
-    read(folder: folder, limits: AndroidLimits())
+    read(folder: folder, limits: AndroidLimits(), kept: .shared)
   }
 
-  static func read(folder: String, limits: AndroidLimits) -> StringResources {
+  /// `kept` has what was read before with the same limits.
+  static func read(
+    folder: String, limits: AndroidLimits, kept: ParsedFiles = ParsedFiles(sourceBytesMax: 0)
+  ) -> StringResources {
     var scan = AndroidFolderScan(folder: folder, limits: limits)
     let groups = scan.localeGroups()
-    let names = InternedNames()
-    let results = Mutex([AndroidTable?](repeating: nil, count: groups.count))
-    DispatchQueue.concurrentPerform(iterations: groups.count) { index in
-      let group = groups[index]
-      let table = AndroidTable(
-        name: group.name, locale: group.locale, folders: group.folders, names: names, limits: limits)
-      results.withLock { $0[index] = table }
+    @Sendable func table(
+      _ group: AndroidFolderScan.LocaleGroup, _ names: [ExactText: StringEntry]
+    ) -> AndroidTable {
+      kept.value(ParsedFiles.Question(.android, group.paths)) {
+        AndroidTable(group, sharing: names, limits: limits)
+      }
     }
-    let tables = results.withLock { $0 }.compactMap(\.self)
+    // Others share the names of `values/`, which comes first.
+    let first = groups.first.map { table($0, [:]) }
+    let names = first?.entries ?? [:]
+    let others = Mutex([AndroidTable?](repeating: nil, count: groups.dropFirst().count))
+    DispatchQueue.concurrentPerform(iterations: groups.dropFirst().count) { index in
+      let table = table(groups[index + 1], names)
+      others.withLock { $0[index] = table }
+    }
+    let tables = [first].compactMap(\.self) + others.withLock { $0 }.compactMap(\.self)
     var resolver = AndroidReferenceResolver(tables: tables, limits: limits)
     let resolved = resolver.resolved()
     let keptNames = scan.keptNames()

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// An entry of one file, before products are chosen and references are resolved.
 package struct AndroidDraft: Sendable {
   /// A text of the entry that refers to another resource.
@@ -29,6 +31,7 @@ struct AndroidStringsParser {
   private let table: String
   private let isTranslatable: Bool
   private let limits: AndroidLimits
+  private let names: [ExactText: StringEntry]
   var xml: XMLReader
   var text = AndroidText()
   var references: [AndroidDraft.Reference] = []
@@ -37,14 +40,16 @@ struct AndroidStringsParser {
   /// Of the text that was read last.
   var absence: StringEntry.Absence?
 
-  /// Reads everything that can be read; `problems` describes the rest.
+  /// Reads everything that can be read; `problems` describes the rest. Keys that `names` has too share its
+  /// storage, as those of all languages do.
   init(
-    bytes: [UInt8], file: String, table: String, isTranslatable: Bool = true, limits: AndroidLimits = .init()
+    bytes: [UInt8], file: String, table: String, isTranslatable: Bool = true,
+    sharing names: [ExactText: StringEntry] = [:], limits: AndroidLimits = .init()
   ) {
     self.file = file
     self.table = table
     self.isTranslatable = isTranslatable
-    self.limits = limits
+    (self.limits, self.names) = (limits, names)
     xml = XMLReader(bytes, limits: limits)
     do {
       try readDocument()
@@ -81,11 +86,12 @@ struct AndroidStringsParser {
   private mutating func readResource(_ element: XMLReader.Element) throws(XMLSyntaxError) {
     let isTyped = element.name == "item" || element.name == "bag"
     let type = isTyped ? element["type"] ?? "" : element.name
-    guard ["string", "plurals", "string-array"].contains(type) else { return try skip() }
-    guard let key = element["name"], !key.isEmpty else {
+    guard Self.types.contains(type) else { return try skip() }
+    guard let name = element["name"], !name.isEmpty else {
       report(.unparsable, line: element.line, "<\(element.name)> has no name.")
       return try skip()
     }
+    let key = names[ExactText(name)]?.key ?? name
     takeFaults(key: nil, before: element.line)
     references.removeAll()
     hints.removeAll()
@@ -110,6 +116,8 @@ struct AndroidStringsParser {
       isFormatted: isFormatted, hints: hints, absence: type == "string" ? absence : nil)
     drafts.append(AndroidDraft(entry: entry, product: product, references: references))
   }
+
+  private static let types = ["string", "plurals", "string-array"]
 
   private mutating func readForms(key: String) throws(XMLSyntaxError) -> [StringEntry.Form] {
     var forms: [StringEntry.Form] = []
@@ -188,6 +196,8 @@ struct AndroidStringsParser {
 
   /// aapt2 ResourceUtils.cpp IsValidResourceEntryName (UAX #31 identifiers with `.` and `-`).
   private static func invalidCharacter(in key: String) -> Unicode.Scalar? {
+    let isWord = key.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") }
+    if isWord, key.utf8.first?.isASCIIDigit == false { return nil }
     var isFirst = true
     for scalar in key.unicodeScalars {
       let isValid: Bool

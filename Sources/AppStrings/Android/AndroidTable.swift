@@ -1,5 +1,4 @@
 internal import JSON
-internal import Synchronization
 
 /// The strings of one locale, from all its folders, before references are resolved.
 struct AndroidTable {
@@ -23,10 +22,12 @@ struct AndroidTable {
   private(set) var problems: [ResourceProblem] = []
   private var problemsLeft: Int
 
-  /// Reads the folders, least specific first; entries of earlier folders win.
-  init(name: String, locale: LocaleTag?, folders: [Folder], names: InternedNames, limits: AndroidLimits) {
-    self.name = name
-    self.locale = locale
+  /// Reads the folders, least specific first; entries of earlier folders win. `names` are the entries of
+  /// `values/`, whose keys other languages share.
+  init(_ group: AndroidFolderScan.LocaleGroup, sharing names: [ExactText: StringEntry], limits: AndroidLimits)
+  {
+    (name, locale) = (group.name, group.locale)
+    let folders = group.folders
     problemsLeft = limits.problemsPerFileMax
     var index = folders.startIndex
     while index < folders.endIndex {
@@ -34,9 +35,12 @@ struct AndroidTable {
       let end = folders[index...].firstIndex { $0.configuration != configuration } ?? folders.endIndex
       var drafts: [AndroidDraft] = []
       for folder in folders[index..<end] {
-        for file in folder.files { drafts += read(file, in: folder, names: names, limits: limits) }
+        for file in folder.files {
+          let read = read(file, in: folder, names, limits)
+          if drafts.isEmpty { drafts = read } else { drafts += read }
+        }
       }
-      merge(choose(drafts))
+      if !fill(drafts) { merge(choose(drafts)) }
       index = end
     }
     guard let folder = folders.first else { return }
@@ -53,7 +57,7 @@ struct AndroidTable {
   }
 
   private mutating func read(
-    _ file: String, in folder: Folder, names: InternedNames, limits: AndroidLimits
+    _ file: String, in folder: Folder, _ names: [ExactText: StringEntry], _ limits: AndroidLimits
   ) -> [AndroidDraft] {
     let path = "\(folder.path)/\(file)"
     do {
@@ -61,9 +65,10 @@ struct AndroidTable {
       // aapt2 Compile.cpp treats the strings of such a file as untranslatable.
       let isTranslatable = !file.contains("donottranslate")
       let parser = AndroidStringsParser(
-        bytes: bytes, file: path, table: name, isTranslatable: isTranslatable, limits: limits)
+        bytes: bytes, file: path, table: name, isTranslatable: isTranslatable, sharing: names,
+        limits: limits)
       problems += parser.problems
-      var drafts = names.sharing(parser.drafts)
+      var drafts = parser.drafts
       if folder.configuration.isConditional {
         let qualifiers = folder.configuration.conditions.joined(separator: "-")
         for index in drafts.indices { drafts[index].entry = drafts[index].entry.with(qualifiers: qualifiers) }
@@ -75,6 +80,26 @@ struct AndroidTable {
           kind: .unparsable, file: path, table: name, message: "The file cannot be read: \(error.reason)."))
       return []
     }
+  }
+
+  /// Fills an empty table, if each name occurs once and without a product, as in nearly all languages.
+  private mutating func fill(_ drafts: [AndroidDraft]) -> Bool {
+    guard entries.isEmpty else { return false }
+    func isNew(_ entry: StringEntry, _ place: inout StringEntry?) -> Bool {
+      defer { place = entry }
+      return place == nil
+    }
+    var filled: [ExactText: StringEntry] = [:]
+    filled.reserveCapacity(drafts.count)
+    for index in drafts.indices {
+      let entry = drafts[index].entry
+      guard drafts[index].product == nil, isNew(entry, &filled[ExactText(entry.key)]) else { return false }
+    }
+    entries = filled
+    for index in drafts.indices where !drafts[index].references.isEmpty {
+      references[AndroidResourceName(drafts[index].entry)] = drafts[index].references
+    }
+    return true
   }
 
   /// One entry for each name and kind in one configuration: the product `default`, and the first of
@@ -219,22 +244,4 @@ struct AndroidResourceName: Hashable {
 private struct ResourceVariant: Hashable {
   let name: AndroidResourceName
   let product: String?
-}
-
-/// Shares the storage of equal keys among the entries of all locales.
-final class InternedNames: Sendable {
-  private let names = Mutex<Set<ExactText>>([])
-
-  /// The same drafts, with keys replaced by the first equal ones.
-  func sharing(_ drafts: [AndroidDraft]) -> [AndroidDraft] {
-    var drafts = drafts
-    names.withLock { names in
-      for index in drafts.indices {
-        let key = ExactText(drafts[index].entry.key)
-        let (isNew, shared) = names.insert(key)
-        if !isNew { drafts[index].entry = drafts[index].entry.with(key: shared.text) }
-      }
-    }
-    return drafts
-  }
 }

@@ -85,6 +85,15 @@ struct AndroidText {
   private mutating func appendUnescaped(_ range: Range<Int>) {
     var index = range.lowerBound
     while index < range.upperBound {
+      let end = endsInBackslash ? index : endOfPlainBytes(from: index, before: range.upperBound)
+      if end > index {
+        edges.markCharacter(at: output.count)
+        output.append(contentsOf: raw[index..<end])
+        edges.markEnd(at: output.count)
+        endsInSpace = false
+        index = end
+        continue
+      }
       let byte = raw[index]
       if !isQuoted, let length = spaceLength(at: index, before: range.upperBound) {
         index += length
@@ -114,6 +123,22 @@ struct AndroidText {
       }
       edges.markEnd(at: output.count)
     }
+  }
+
+  /// The end of the bytes that stand for themselves wherever they are: most of a text. A single space between
+  /// two of them is one too.
+  private func endOfPlainBytes(from start: Int, before end: Int) -> Int {
+    var index = start
+    while index < end {
+      if raw[index].isPlainInAndroidText {
+        index += 1
+      } else if raw[index] == 0x20, index > start, index + 1 < end, raw[index + 1].isPlainInAndroidText {
+        index += 2
+      } else {
+        break
+      }
+    }
+    return index
   }
 
   /// The bytes of the white space there, as Java's `Character.isWhitespace` defines it; nil if there is
@@ -224,6 +249,16 @@ func hexadecimalValue(_ byte: UInt8) -> UInt8? {
 extension UInt8 {
   /// C's `isspace` in the C locale.
   var isAndroidSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+}
+
+extension UInt8 {
+  /// Whether it begins no white space, escape or quote, and is no apostrophe.
+  fileprivate var isPlainInAndroidText: Bool {
+    switch self {
+    case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), 0xE1...0xE3: false
+    default: true
+    }
+  }
 }
 
 extension StringProtocol {

@@ -28,9 +28,8 @@ package enum InheritedStrings {
   /// of a parent locale refers. O(references × tables).
   package static func adding(to tables: [StringTable]) -> [StringTable] {
     let aliases = tables.indices.flatMap { index in
-      (Array(tables[index].entries.values) + tables[index].namesakes.values.joined()).compactMap {
-        Alias($0, in: index)
-      }
+      tables[index].entries.values.compactMap { Alias($0, in: index) }
+        + tables[index].namesakes.values.joined().compactMap { Alias($0, in: index) }
     }
     let count = aliases.reduce(0) { $0 + $1.referenceCount }
     guard !aliases.isEmpty, count <= pairsMax / tables.count else { return tables }

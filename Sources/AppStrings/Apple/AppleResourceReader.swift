@@ -13,9 +13,14 @@ package enum AppleResourceReader {
   /// `.lproj` folder counts beside such a table, and where there is none.
   /// - Parameter folder: the app's folder, or any folder above its resources.
   /// - Returns: one table per language, and the problems.
-  package static func read(folder: String) -> StringResources { read(folder: folder, limits: .init()) }
+  package static func read(folder: String) -> StringResources {
+    read(folder: folder, limits: .init(), kept: .shared)
+  }
 
-  static func read(folder: String, limits: AppleResourceLimits) -> StringResources {
+  /// `kept` has what was read before with the same limits.
+  static func read(
+    folder: String, limits: AppleResourceLimits, kept: ParsedFiles = ParsedFiles(sourceBytesMax: 0)
+  ) -> StringResources {
     let search = AppleFolderSearch(folder: folder, limits: limits)
     var problems = search.problems
     let tables = search.files.filter { $0.table.hasSameBytes(as: mainTable) }
@@ -37,7 +42,10 @@ package enum AppleResourceReader {
       $0.depth == depth && isMain($0) && places.contains(ExactText($0.bundle))
     }
     let contents = concurrently(search.files.count) { index in
-      FileContent(search.files[index], isReachable: reachable[index], limits: limits)
+      let (file, isReachable) = (search.files[index], reachable[index])
+      return kept.value(ParsedFiles.Question(.ios, [file.path], isReachable: isReachable)) {
+        FileContent(file, isReachable: isReachable, limits: limits)
+      }
     }
     let bundles = Set(zip(search.files, reachable).filter(\.1).map { ExactText($0.0.bundle) })
     return merged(

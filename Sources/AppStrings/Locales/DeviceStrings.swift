@@ -14,6 +14,8 @@ package struct DeviceStrings: Sendable {
   package let tables: [StringTable]
   /// Android: the tables that the phone cannot use.
   private let otherTables: [StringTable]
+  /// Android: `values/`.
+  private let standard: StringTable?
   /// Android: whether the strings are those of a built app.
   private let isLinked: Bool
 
@@ -27,17 +29,20 @@ package struct DeviceStrings: Sendable {
     switch resources.platform {
     case .android:
       // A folder with other qualifiers but no locale (`night`) does not apply to every phone.
-      let known = resources.tables.filter { $0.locale != nil || $0.name == StringResources.defaultTable }
-      let locales = known.map(\.locale)
+      let known = resources.tables.indices.filter {
+        resources.tables[$0].locale != nil || resources.tables[$0].name == StringResources.defaultTable
+      }
+      let locales = known.map { resources.tables[$0].locale }
       let chosen = AndroidLocaleMatcher.chosen(of: user, appLocales: locales.compactMap(\.self))
       let ranking =
         chosen.map { AndroidLocaleMatcher.ranking(of: locales, for: $0) }
         ?? locales.indices.filter { locales[$0] == nil }
       locale = chosen
       textLanguage = preferred.first { LocaleTag($0) == chosen } ?? preferred.first { LocaleTag($0) != nil }
-      tables = ranking.map { known[$0] }
-      let used = Set(tables.map { ExactText($0.name) })
-      otherTables = resources.tables.filter { !used.contains(ExactText($0.name)) }
+      let used = ranking.map { known[$0] }
+      tables = used.map { resources.tables[$0] }
+      standard = resources.table(StringResources.defaultTable)
+      otherTables = resources.tables.indices.filter { !used.contains($0) }.map { resources.tables[$0] }
     case .ios:
       let developmentLanguage = resources.developmentLanguage(named: developmentLanguage)
       let names = AppleLocaleMatcher.localizations(
@@ -51,7 +56,7 @@ package struct DeviceStrings: Sendable {
         of: preferred.filter { LocaleTag($0) != nil }, available: resources.localizations,
         developmentLanguage: developmentLanguage)
       tables = found.prefix { $0.hasPluralsOnly }.prefix(1) + [withStrings].compactMap(\.self)
-      otherTables = []
+      (standard, otherTables) = (nil, [])
     }
   }
 
@@ -97,14 +102,16 @@ package struct DeviceStrings: Sendable {
     if let tables = removal(of: key) { return .removed(tables: tables) }
     var notAString: StringLookup?
     var elsewhere: [String] = []
-    for (table, isUsed) in tables.map({ ($0, true) }) + otherTables.map({ ($0, false) }) {
-      guard let entry = table.entries[key] else { continue }
-      if entry.text == nil {
-        notAString = notAString ?? .notAString(entry, table: table.name)
-      } else if isUsed, !entry.isConditional {
-        return .found(table.commonAlternative(to: key) ?? entry, table: table.name)
-      } else {
-        elsewhere.append(table.name)
+    for (tables, areUsed) in [(tables, true), (otherTables, false)] {
+      for table in tables {
+        guard let entry = table.entries[key] else { continue }
+        if entry.text == nil {
+          notAString = notAString ?? .notAString(entry, table: table.name)
+        } else if areUsed, !entry.isConditional {
+          return .found(table.commonAlternative(to: key) ?? entry, table: table.name)
+        } else {
+          elsewhere.append(table.name)
+        }
       }
     }
     return elsewhere.isEmpty ? notAString ?? .missing : .elsewhere(tables: elsewhere)
@@ -114,12 +121,12 @@ package struct DeviceStrings: Sendable {
   /// default value if one of its values depends on the locale alone (NoDefaultResourceRemover.cpp). What was
   /// shipped has been through that.
   private func removal(of key: ExactText) -> [String]? {
-    guard !isLinked else { return nil }
+    if isLinked { return nil }
+    if let entry = standard?.entries[key], entry.text != nil, !entry.isConditional { return nil }
     var holders: [String] = []
     var dependsOnLocaleAlone = false
-    for table in tables + otherTables {
+    for table in [tables, otherTables].joined() {
       guard let entry = table.entries[key], entry.text != nil else { continue }
-      if table.name == StringResources.defaultTable, !entry.isConditional { return nil }
       holders.append(table.name)
       if table.locale != nil, !entry.isConditional { dependsOnLocaleAlone = true }
     }

@@ -207,14 +207,13 @@ import Testing
   }
 
   @Test func localesShareStorageOfKeys() throws {
-    let names = InternedNames()
-    func draft() -> AndroidDraft {
-      AndroidDraft(
-        entry: StringEntry(
-          key: String(repeating: "long_key", count: 4), value: .string(""), file: "", line: 1),
-        product: nil, references: [])
-    }
-    let keys = (0..<2).flatMap { _ in names.sharing([draft()]) }.map(\.entry.key)
+    let key = String(repeating: "long_key", count: 4)
+    let resources = try readAndroid([
+      "values/s.xml": "<string name=\"\(key)\">a</string>",
+      "values-fr/s.xml": "<string name=\"\(key)\">b</string>",
+    ])
+    let keys = resources.tables.compactMap { $0[key]?.key }
+    #expect(keys.count == 2)
     var addresses: Set<UInt> = []
     for var key in keys { addresses.insert(key.withUTF8 { UInt(bitPattern: $0.baseAddress) }) }
     #expect(addresses.count == 1)

@@ -170,7 +170,7 @@ import Testing
   @Test func readsAllEncodingsThatAapt2Reads() throws {
     func document(_ encoding: String?) -> String {
       let declaration = encoding.map { "<?xml version='1.0' encoding=\"\($0)\"?>" } ?? ""
-      return "\(declaration)<resources><string name=\"k\">é</string></resources>"
+      return "\(declaration)\r\n\r<resources>\n<string name=\"k\">é</string></resources>"
     }
     func utf16(_ text: String, isBigEndian: Bool) -> [UInt8] {
       text.utf16.flatMap {
@@ -188,6 +188,7 @@ import Testing
     for bytes in files {
       let parser = AndroidStringsParser(bytes: bytes, file: "s.xml", table: "default")
       #expect(parser.drafts.map(\.entry.text) == ["é"])
+      #expect(parser.drafts.map(\.entry.line) == [4])
       #expect(parser.problems == [])
     }
   }

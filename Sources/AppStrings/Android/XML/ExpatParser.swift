@@ -5,16 +5,19 @@ internal import JSON
 ///
 /// aapt2 reads resource files with expat too, so the same files are well-formed. Nothing outside
 /// the file is ever fetched. An error ends the run and leaves what was recorded before it.
-final class ExpatParser {
+struct ExpatParser {
+  /// Without strings of its own: a language has thousands of tags, and few of their names matter.
   struct Tag {
     enum Kind {
-      case start(name: String, attributes: [(name: String, value: String)])
+      /// The place of the name in `symbols.bytes`, and the indices of the attributes.
+      case start(name: Range<Int>, attributes: Range<Int>)
       case end
     }
 
     let kind: Kind
-    let line: Int
-    /// The offset in the file after the tag, or after the reference to the entity that contains the tag.
+    /// The offset in the file of the tag, or of the reference to the entity that contains the tag.
+    let start: Int
+    /// The offset after it.
     let end: Int
     /// The length of `text` before the tag.
     let textEnd: Int
@@ -31,6 +34,8 @@ final class ExpatParser {
   }
 
   private(set) var tags: [Tag] = []
+  /// The names and values in the tags.
+  private(set) var symbols = XMLSymbols()
   /// All character data, as UTF-8.
   private(set) var text: [UInt8] = []
   /// References that aapt2 skips silently, in file order.
@@ -42,71 +47,80 @@ final class ExpatParser {
 
   private let limits: AndroidLimits
   private let textBytesMax: Int
-  private let handle: XML_Parser?
-  private var open: [String] = []
+  /// Nil before and after the run.
+  private var handle: XML_Parser?
+  /// The names of the open elements, in `symbols.bytes`.
+  private var open: [Range<Int>] = []
   private var ownFailure: String?
 
   init(_ bytes: [UInt8], limits: AndroidLimits) {
     self.limits = limits
     textBytesMax = bytes.count + limits.expansionBytesMax
-    handle = XML_ParserCreate(nil)
-    guard let handle, let count = Int32(exactly: bytes.count) else {
+    guard let handle = XML_ParserCreate(nil), let count = Int32(exactly: bytes.count) else {
       failure = Failure(
         code: XML_ERROR_NO_MEMORY, error: .init(line: 1, message: "The file is too large to read."), offset: 0
       )
       return
     }
-    setLimits(handle)
-    setHandlers(handle)
-    let status = bytes.withUnsafeBytes { buffer in
-      XML_Parse(handle, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), count, 1)
+    self.handle = handle
+    text.reserveCapacity(bytes.count)
+    tags.reserveCapacity(bytes.count / Self.tagBytes)
+    Self.setLimits(handle, limits)
+    // The handlers change this value through its address, which is valid for as long as expat runs.
+    let status = withUnsafeMutablePointer(to: &self) { parser in
+      Self.setHandlers(handle, UnsafeMutableRawPointer(parser))
+      return bytes.withUnsafeBytes { buffer in
+        XML_Parse(handle, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), count, 1)
+      }
     }
     if status != XML_STATUS_OK { fail(XML_GetErrorCode(handle)) }
+    XML_ParserFree(handle)
+    self.handle = nil
   }
 
-  deinit { XML_ParserFree(handle) }
-
-  private func setLimits(_ handle: XML_Parser) {
+  private static func setLimits(_ handle: XML_Parser, _ limits: AndroidLimits) {
     XML_SetBillionLaughsAttackProtectionActivationThreshold(handle, UInt64(max(0, limits.expansionBytesMax)))
-    XML_SetBillionLaughsAttackProtectionMaximumAmplification(handle, Self.amplificationMax)
+    XML_SetBillionLaughsAttackProtectionMaximumAmplification(handle, amplificationMax)
   }
+
+  /// The bytes of a file for each of its tags: fewer than in most files.
+  private static let tagBytes = 40
 
   /// The most that entities may expand to beyond `expansionBytesMax`, as a multiple of the bytes read so far.
   private static let amplificationMax: Float = 10
 
-  private func setHandlers(_ handle: XML_Parser) {
-    let data = Unmanaged.passUnretained(self).toOpaque()
-    XML_SetUserData(handle, data)
-    XML_SetXmlDeclHandler(handle) { data, _, encoding, _ in
-      if let encoding { ExpatParser.of(data)?.declaredEncoding = String(cString: encoding) }
+  private static func setHandlers(_ handle: XML_Parser, _ parser: UnsafeMutableRawPointer) {
+    XML_SetUserData(handle, parser)
+    XML_SetXmlDeclHandler(handle) { parser, _, encoding, _ in
+      if let encoding { ExpatParser.of(parser)?.pointee.declaredEncoding = String(cString: encoding) }
     }
-    XML_SetEntityDeclHandler(handle) { data, name, isParameter, value, valueLength, _, _, _, _ in
+    XML_SetEntityDeclHandler(handle) { parser, name, isParameter, value, valueLength, _, _, _, _ in
       guard isParameter == 0, let name else { return }
       let value = value.map { Array(UnsafeRawBufferPointer(start: $0, count: Int(valueLength))) }
-      ExpatParser.of(data)?.declare(String(cString: name), value: value)
+      ExpatParser.of(parser)?.pointee.declare(String(cString: name), value: value)
     }
-    XML_SetEndDoctypeDeclHandler(handle) { data in ExpatParser.of(data)?.endDoctype() }
+    XML_SetEndDoctypeDeclHandler(handle) { parser in ExpatParser.of(parser)?.pointee.endDoctype() }
     XML_SetElementHandler(
-      handle, { data, name, attributes in ExpatParser.of(data)?.start(name, attributes) },
-      { data, _ in ExpatParser.of(data)?.end() })
-    XML_SetCharacterDataHandler(handle) { data, bytes, count in
-      ExpatParser.of(data)?.append(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+      handle, { parser, name, attributes in ExpatParser.of(parser)?.pointee.start(name, attributes) },
+      { parser, _ in ExpatParser.of(parser)?.pointee.end() })
+    XML_SetCharacterDataHandler(handle) { parser, bytes, count in
+      ExpatParser.of(parser)?.pointee.append(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
     }
-    XML_SetSkippedEntityHandler(handle) { data, name, isParameter in
+    XML_SetSkippedEntityHandler(handle) { parser, name, isParameter in
       guard isParameter == 0, let name else { return }
-      ExpatParser.of(data)?.skipUndeclared(String(cString: name))
+      ExpatParser.of(parser)?.pointee.skipUndeclared(String(cString: name))
     }
     // Without an argument of its own this handler would receive expat's handle.
-    XML_SetExternalEntityRefHandlerArg(handle, data)
-    XML_SetExternalEntityRefHandler(handle) { data, context, _, _, _ in
+    XML_SetExternalEntityRefHandlerArg(handle, parser)
+    XML_SetExternalEntityRefHandler(handle) { parser, context, _, _, _ in
       let names = context.map { String(cString: $0) } ?? ""
-      ExpatParser.of(data.map { UnsafeMutableRawPointer($0) })?.skipExternal(among: names)
+      ExpatParser.of(parser.map { UnsafeMutableRawPointer($0) })?.pointee.skipExternal(among: names)
       return Int32(XML_STATUS_OK.rawValue)
     }
   }
 
-  private static func of(_ data: UnsafeMutableRawPointer?) -> ExpatParser? {
-    data.map { Unmanaged<ExpatParser>.fromOpaque($0).takeUnretainedValue() }
+  private static func of(_ parser: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<ExpatParser>? {
+    parser?.assumingMemoryBound(to: ExpatParser.self)
   }
 }
 
@@ -116,49 +130,51 @@ extension ExpatParser {
   private var line: Int { Int(clamping: XML_GetCurrentLineNumber(handle)) }
   private var offset: Int { max(0, Int(clamping: XML_GetCurrentByteIndex(handle))) }
 
-  private func start(
+  private mutating func start(
     _ name: UnsafePointer<CChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
   ) {
-    guard let name = name.map({ String(cString: $0) }) else { return }
+    guard let name else { return }
     guard open.count < limits.elementDepthMax else {
       return stop("Elements nest deeper than \(limits.elementDepthMax).")
     }
-    open.append(name)
-    var pairs: [(name: String, value: String)] = []
+    let place = symbols.add(name)
+    open.append(place)
+    let first = symbols.attributes.count
     var next = attributes
     while let current = next, let attribute = current.pointee, let value = (current + 1).pointee {
-      guard pairs.count < limits.attributesMax else {
-        return stop("<\(name.firstScalars)> has more than \(limits.attributesMax) attributes.")
+      guard symbols.attributes.count - first < limits.attributesMax else {
+        return stop("<\(symbols[place].firstScalars)> has more than \(limits.attributesMax) attributes.")
       }
-      pairs.append((String(cString: attribute), String(cString: value)))
+      symbols.add(attribute, value)
       next = current + 2
     }
-    record(.start(name: name, attributes: pairs))
+    record(.start(name: place, attributes: first..<symbols.attributes.count))
   }
 
-  private func end() {
+  private mutating func end() {
     open.removeLast(min(1, open.count))
     record(.end)
   }
 
-  private func record(_ kind: Tag.Kind) {
-    let end = offset + Int(clamping: XML_GetCurrentByteCount(handle))
-    tags.append(Tag(kind: kind, line: line, end: end, textEnd: text.count))
+  private mutating func record(_ kind: Tag.Kind) {
+    let start = offset
+    let end = start + Int(clamping: XML_GetCurrentByteCount(handle))
+    tags.append(Tag(kind: kind, start: start, end: end, textEnd: text.count))
   }
 
-  private func append(_ bytes: UnsafeRawBufferPointer) {
+  private mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard text.count + bytes.count <= textBytesMax else { return stop(expansionMessage) }
     text.append(contentsOf: bytes)
   }
 
   /// Handles a reference that expat may skip, because parts of the DTD were not read.
-  private func skipUndeclared(_ name: String) {
+  private mutating func skipUndeclared(_ name: String) {
     faults.append((offset, .init(line: line, message: "&\(name.firstScalars); is not declared.")))
     text.append(contentsOf: Array("&\(name);".utf8))
   }
 
   /// `names` are the entities that are open, separated by form feeds; one of them is the external one.
-  private func skipExternal(among names: String) {
+  private mutating func skipExternal(among names: String) {
     let name = names.split(separator: "\u{0C}").first { entities.isExternal(String($0)) } ?? ""
     let message = "&\(name.firstScalars); is an external entity, which is not read."
     faults.append((offset, .init(line: line, message: message)))
@@ -166,26 +182,27 @@ extension ExpatParser {
 
   /// Bounding the number also bounds the depth of entities in default values of attributes, which expat
   /// expands before `endDoctype`.
-  private func declare(_ name: String, value: [UInt8]?) {
+  private mutating func declare(_ name: String, value: [UInt8]?) {
     guard entities.count < limits.entitiesMax else {
       return stop("The file declares more than \(limits.entitiesMax) entities.")
     }
     entities.declare(name, value: value)
   }
 
-  private func endDoctype() {
+  private mutating func endDoctype() {
     guard entities.isDeeper(than: limits.entityDepthMax) else { return }
     stop("Entities nest deeper than \(limits.entityDepthMax), or refer to each other in a circle.")
   }
 
-  private func stop(_ message: String) {
+  private mutating func stop(_ message: String) {
     guard ownFailure == nil else { return }
     ownFailure = message
     XML_StopParser(handle, 0)
   }
 
-  private func fail(_ code: XML_Error) {
-    let message = ownFailure ?? XMLSyntaxError.message(code, open: open.last) ?? expansionMessage
+  private mutating func fail(_ code: XML_Error) {
+    let message =
+      ownFailure ?? XMLSyntaxError.message(code, open: open.last.map { symbols[$0] }) ?? expansionMessage
     failure = Failure(code: code, error: .init(line: line, message: message), offset: offset)
   }
 

@@ -17,13 +17,21 @@ struct XMLReader {
   struct Element: Sendable {
     let space: Space
     let name: String
-    let attributes: [Attribute]
     /// Of the tag's `<`.
     let line: Int
+    /// The attributes with a prefix.
+    fileprivate let qualified: [Attribute]
+    fileprivate let indices: Range<Int>
+    fileprivate let symbols: XMLSymbols
 
     /// The value of an attribute without namespace.
     subscript(name: StaticString) -> String? {
-      attributes.first { $0.space == .none && $0.name.hasSameBytes(as: name.description) }?.value
+      symbols.value(of: name, among: indices) ?? value(of: name, in: .none)
+    }
+
+    /// The value of an attribute with a prefix.
+    func value(of name: StaticString, in space: Space) -> String? {
+      qualified.first { $0.space == space && $0.name.hasSameBytes(as: name.description) }?.value
     }
   }
 
@@ -38,10 +46,12 @@ struct XMLReader {
   /// The faults up to the tag that `next` returned last; the caller removes those that it has handled.
   var faults: [XMLSyntaxError] = []
   /// The line of the tag that `next` returned last.
-  private(set) var line = 1
+  var line: Int { lines.line }
 
   private let tags: [ExpatParser.Tag]
+  private let symbols: XMLSymbols
   private let allText: [UInt8]
+  private var lines: XMLLineCounter
   private let failure: XMLSyntaxError?
   private let limits: AndroidLimits
   private var pending: ArraySlice<(offset: Int, error: XMLSyntaxError)>
@@ -49,6 +59,8 @@ struct XMLReader {
   /// The prefixes that each open element binds.
   private var open: [[ExactText]] = []
   private var bindings: [ExactText: [Space]] = [:]
+  /// The namespaces of names without prefix.
+  private var defaults: [Space] = []
   private var faultCount = 0
 
   init(_ bytes: [UInt8], limits: AndroidLimits) {
@@ -64,8 +76,7 @@ struct XMLReader {
       run = ExpatParser(bytes, limits: limits)
       bytesLeft -= bytes.count
     }
-    tags = run.tags
-    allText = run.text
+    (tags, symbols, allText, lines) = (run.tags, run.symbols, run.text, XMLLineCounter(bytes))
     failure = run.failure?.error
     // A repair moves only what comes after it, and each comes after those before it.
     pending = (repaired + run.faults).sorted { $0.offset < $1.offset }[...]
@@ -84,12 +95,12 @@ struct XMLReader {
     let tag = tags[position]
     position += 1
     text = allText[textStart..<tag.textEnd]
-    line = tag.line
+    lines.advance(to: tag.start)
     takeFaults(before: tag.end)
     switch tag.kind {
-    case .start(let name, let attributes): return .start(element(name, attributes, line: tag.line))
+    case .start(let name, let attributes): return .start(element(symbols[name], attributes))
     case .end:
-      for prefix in open.popLast() ?? [] { _ = bindings[prefix]?.popLast() }
+      for prefix in open.popLast() ?? [] { unbind(prefix) }
       return .end
     }
   }
@@ -111,23 +122,33 @@ struct XMLReader {
 // MARK: Namespaces (Namespaces in XML 1.0)
 
 extension XMLReader {
-  private mutating func element(
-    _ name: String, _ written: [(name: String, value: String)], line: Int
-  ) -> Element {
+  private mutating func element(_ name: String, _ indices: Range<Int>) -> Element {
+    let written = symbols.attributes[indices].filter(\.isQualified).map {
+      (name: symbols[$0.name], value: symbols[$0.value])
+    }
     var prefixes: [ExactText] = []
     for attribute in written {
-      guard let prefix = Self.boundPrefix(attribute.name) else { continue }
-      bindings[ExactText(prefix), default: []].append(Space(uri: attribute.value))
-      prefixes.append(ExactText(prefix))
+      guard let prefix = Self.boundPrefix(attribute.name).map({ ExactText($0) }) else { continue }
+      bind(prefix, to: Space(uri: attribute.value))
+      prefixes.append(prefix)
     }
     open.append(prefixes)
-    let (space, local) = resolve(name, isElement: true, line: line)
-    var attributes: [Attribute] = []
+    let (space, local) = resolve(name, isElement: true)
+    var qualified: [Attribute] = []
     for attribute in written where Self.boundPrefix(attribute.name) == nil {
-      let (space, local) = resolve(attribute.name, isElement: false, line: line)
-      attributes.append(Attribute(space: space, name: local, value: attribute.value))
+      let (space, local) = resolve(attribute.name, isElement: false)
+      qualified.append(Attribute(space: space, name: local, value: attribute.value))
     }
-    return Element(space: space, name: local, attributes: attributes, line: line)
+    return Element(
+      space: space, name: local, line: line, qualified: qualified, indices: indices, symbols: symbols)
+  }
+
+  private mutating func bind(_ prefix: ExactText, to space: Space) {
+    if prefix.text.isEmpty { defaults.append(space) } else { bindings[prefix, default: []].append(space) }
+  }
+
+  private mutating func unbind(_ prefix: ExactText) {
+    if prefix.text.isEmpty { _ = defaults.popLast() } else { _ = bindings[prefix]?.popLast() }
   }
 
   private static func boundPrefix(_ attribute: String) -> String? {
@@ -135,9 +156,9 @@ extension XMLReader {
     return attribute.utf8.starts(with: "xmlns:".utf8) ? String(attribute.dropFirst(6)) : nil
   }
 
-  private mutating func resolve(_ name: String, isElement: Bool, line: Int) -> (Space, String) {
+  private mutating func resolve(_ name: String, isElement: Bool) -> (Space, String) {
     guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else {
-      return (isElement ? bindings[ExactText("")]?.last ?? .none : .none, name)
+      return (isElement ? defaults.last ?? .none : .none, name)
     }
     let prefix = String(name[..<colon])
     let local = String(name[name.utf8.index(after: colon)...])

@@ -1,0 +1,102 @@
+package import FCMMessage
+internal import Glibc
+package import JSON
+internal import Synchronization
+
+/// What was parsed of files, kept while they are unchanged: a reload parses only those that have changed.
+package final class ParsedFiles: Sendable {
+  /// What was asked of some files.
+  package struct Question: Hashable, Sendable {
+    let platform: AppPlatform
+    let paths: [String]
+    /// Nil for all.
+    let keys: Set<ExactText>?
+    /// iOS: whether push notifications reach the table.
+    let isReachable: Bool
+
+    package init(
+      _ platform: AppPlatform, _ paths: [String], keys: Set<ExactText>? = nil, isReachable: Bool = true
+    ) {
+      (self.platform, self.paths, self.keys, self.isReachable) = (platform, paths, keys, isReachable)
+    }
+  }
+
+  private struct Kept {
+    let stamps: [FileStamp]
+    let value: any Sendable
+    /// The size of the files.
+    let sourceBytes: Int
+  }
+
+  private struct State {
+    var kept: [Question: Kept] = [:]
+    var sourceBytes = 0
+  }
+
+  /// Shared by all apps of a process.
+  package static let shared = ParsedFiles(sourceBytesMax: 256 << 20)
+
+  private let sourceBytesMax: Int
+  private let state = Mutex(State())
+
+  /// Keeps what was parsed of files of this size together, and starts anew when that is exceeded.
+  package init(sourceBytesMax: Int) { self.sourceBytesMax = sourceBytesMax }
+
+  /// What was parsed of the files before, if they are unchanged since; otherwise what `parse` makes of them
+  /// now. Two threads may parse the same files at the same time; nobody waits for that.
+  package func value<Value: Sendable, Failure: Error>(
+    _ question: Question, parse: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    // Before the files are read: what changes meanwhile does not fit the stamps later.
+    let stamps = question.paths.map { FileStamp(path: $0) }
+    let known = state.withLock { $0.kept[question] }
+    let settled = stamps.compactMap(\.self)
+    if let known, known.stamps == settled, let value = known.value as? Value { return value }
+    let value = try parse()
+    guard settled.count == stamps.count, settled.allSatisfy(\.isSettled) else { return value }
+    keep(Kept(stamps: settled, value: value, sourceBytes: settled.reduce(0) { $0 + $1.size }), for: question)
+    return value
+  }
+
+  private func keep(_ new: Kept, for question: Question) {
+    guard new.sourceBytes <= sourceBytesMax else { return }
+    state.withLock { state in
+      state.sourceBytes += new.sourceBytes - (state.kept[question]?.sourceBytes ?? 0)
+      if state.sourceBytes > sourceBytesMax {
+        state.kept.removeAll()
+        state.sourceBytes = new.sourceBytes
+      }
+      state.kept[question] = new
+    }
+  }
+}
+
+/// What changes when a file does.
+private struct FileStamp: Equatable {
+  let size: Int
+  private let device: UInt64
+  private let inode: UInt64
+  private let modified: [Int]
+  private let changed: [Int]
+  /// Whether the file's next change gets another time than its last one, even where times are counted in
+  /// steps of two seconds (FAT). A younger file may have been read between two changes with one time.
+  let isSettled: Bool
+
+  private static let stepSeconds = 2
+
+  /// Nil if there is no such file.
+  init?(path: String) {
+    var (status, now) = (stat(), timespec())
+    guard stat(path, &status) == 0, clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }
+    size = Int(status.st_size)
+    (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+    changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+    isSettled = status.st_mtim.tv_sec < now.tv_sec - Self.stepSeconds
+  }
+
+  static func == (left: Self, right: Self) -> Bool {
+    left.size == right.size && left.device == right.device && left.inode == right.inode
+      && left.modified == right.modified && left.changed == right.changed
+  }
+}
