@@ -218,39 +218,12 @@ extension KeyChecks {
       help: "Add the string to values/.")
   }
 
-  /// A region's table does not need the text where Android finds it in the same language and script, and
-  /// `Base` does not where the development language has a table of its own, which iPhones search before it.
-  func needsTranslation(
-    _ table: StringTable, _ resources: StringResources, _ strings: [Translation]
-  ) -> Bool {
-    guard resources.platform == .android else {
-      return table.locale != nil
-        || isBase(table) && !resources.tables.contains { $0.locale == developmentLanguage(on: .ios) }
-    }
-    guard let locale = table.locale else { return false }
-    let tables = strings.map(\.table)
-    let best = AndroidLocaleMatcher.ranking(of: tables.map(\.locale), for: locale).first.map { tables[$0] }
-    guard let best else { return true }
-    if best.locale != nil { return false }
-    let development = developmentLanguage(on: .android)
-    return development?.language != locale.language
-      || development?.maximized.script != locale.maximized.script
-  }
-
   /// The source of all translations: the text in `values/` or in the development language.
   func source(of strings: [Translation], _ resources: StringResources) -> Translation? {
     func named(_ name: String) -> Translation? { strings.first { $0.table.name.hasSameBytes(as: name) } }
     if resources.platform == .android { return named(StringResources.defaultTable) ?? strings.first }
     return self.resources?.developmentLanguage(on: .ios).flatMap(named) ?? named("Base") ?? named("en")
       ?? strings.first
-  }
-
-  private func isBase(_ table: StringTable) -> Bool { table.name.hasSameBytes(as: AppleLocaleMatcher.base) }
-
-  /// The language of `values/` or of the iOS app's own texts: English unless the app or the catalog names
-  /// another.
-  private func developmentLanguage(on platform: AppPlatform) -> LocaleTag? {
-    AppleLocaleMatcher.locale(of: resources?.developmentLanguage(on: platform) ?? "en")
   }
 
   /// R8 and AGP remove strings that only a push message names, unless `tools:keep` names them too.

@@ -33,10 +33,8 @@ struct GeneratedPlural {
   let use: KeyUse
   let plural: TextSlot.Plural
   /// The plural in the source language, or in the first that has it; nil if no language has it.
-  let source: StringEntry?
+  let source: Translation?
   let entries: [Entry]
-  /// The languages without the plural.
-  let lacking: [StringTable]
   /// `PluralUnreadable`: by locale, or one without a locale if no language has the plural.
   let faults: [Finding]
 
@@ -51,7 +49,7 @@ struct GeneratedPlural {
     }
     guard readings.contains(where: \.isPlural) else {
       source = nil
-      (entries, lacking) = ([], [])
+      entries = []
       faults =
         tables.isUnreadable
         ? [] : [Self.absence(of: use, tables, hasText: readings.contains { $0.entry != nil })]
@@ -61,7 +59,9 @@ struct GeneratedPlural {
       table.sharesTexts ? nil : reading.forms.map { (table: table, entry: reading.entry, forms: $0) }
     }
     let first = read.first { $0.table.isSource } ?? read.first
-    source = first?.entry
+    source = first.flatMap { first in
+      first.entry.map { Translation(first.table.table, $0, use.platform) }
+    }
     let position = Self.position(of: use, plural, first: first?.forms, all: read.map(\.forms))
     entries = read.flatMap { table, entry, forms in
       entry.map { entry in
@@ -69,7 +69,6 @@ struct GeneratedPlural {
         return Self.entries(of: use, plural, table, entry, forms, position, file: file)
       } ?? []
     }
-    lacking = zip(tables.all, readings).filter { !$0.sharesTexts && $1.entry == nil }.map(\.0.table)
     faults = zip(tables.all, readings).compactMap { table, reading in
       table.sharesTexts ? nil : reading.fault(in: table.table.name)
     }

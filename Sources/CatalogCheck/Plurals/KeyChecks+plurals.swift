@@ -36,41 +36,11 @@ extension KeyChecks {
         }
       }
     }
-    let ofPlural = plural.faults + gaps(of: plural, for: use, in: resources)
     let isWritten = plural.entries.contains { $0.existing != nil }
     let unused = isWritten ? unusedArgs(of: use, shown: shown) : nil
     return explained(
-      ofPlural + findings[0] + [unused].compactMap(\.self), of: use, faults, source: nil)
+      plural.faults + findings[0] + [unused].compactMap(\.self), of: use, faults, source: plural.source)
       + findings[1].map(\.unseen)
-  }
-
-  /// The languages without the plural.
-  private func gaps(
-    of plural: GeneratedPlural, for use: KeyUse, in resources: StringResources
-  ) -> [Finding] {
-    guard let source = plural.source, source.isTranslatable else { return [] }
-    let isAndroid = resources.platform == .android
-    let holders = Set(plural.entries.map { ExactText($0.locale) })
-    let strings = resources.tables.filter { holders.contains(ExactText($0.name)) }.map {
-      Translation($0, source, resources.platform)
-    }
-    let unreadable = resources.unreadableTables
-    return plural.lacking.filter { table in
-      !unreadable.contains(table.name) && needsTranslation(table, resources, strings)
-    }.map { table in
-      var finding = Finding(
-        .missingTranslation, severity: isAndroid || use.hasFallback ? .warning : .error,
-        impact: isAndroid ? nil : use.impactWithoutKey,
-        isAndroid
-          ? "The language lacks the plural, so its users see the texts of values/."
-          : "The language lacks the plural, so its users see \(use.textWithoutKey). "
-            + "iOS does not look for a key in another language.",
-        help: "Translate it, then run `dragoman plurals --write`.")
-      finding.locale = table.name
-      finding.file = source.file
-      finding.line = source.line
-      return finding
-    }
   }
 
   /// The languages in which a class has no text, or another than the plural's.

@@ -16,16 +16,21 @@ struct Explanation {
   func findings(_ found: [Finding]) -> [Finding] {
     var findings = marked(found)
     let isForAll = findings.contains { $0.locale == nil && $0.verdict != nil }
-    for fault in faults
-    where !findings.contains(where: { $0.verdict == fault.verdict && names($0, fault) }) {
+    var named = NamedVerdicts()
+    for finding in findings { named.add(finding) }
+    for fault in faults {
       let reader = readers.all[fault.reader].locale
+      if named.contains(fault, of: reader) { continue }
       if fault.lacksText, !isForAll, isUnreadable(reader) { continue }
-      let alike = findings.filter { $0.verdict == fault.verdict }
-      let cause = alike.first { $0.locale.isSameName(as: fault.table) } ?? alike.first
-      var finding = (fault.lacksText ? nil : cause) ?? missingTranslation(for: fault)
+      var finding = missingTranslation(for: fault)
+      if !fault.lacksText {
+        let alike = findings.lazy.filter { $0.verdict == fault.verdict }
+        finding = alike.first { $0.locale.isSameName(as: fault.table) } ?? alike.first ?? finding
+      }
       finding.verdict = fault.verdict
-      finding.locale = reader.names.first ?? reader.locale
+      finding.locale = reader.nameInFindings
       findings.append(finding)
+      named.add(finding)
     }
     return findings
   }
@@ -33,10 +38,12 @@ struct Explanation {
   /// The findings with the worst verdict that each causes. What no reader sees, if only because of a worse
   /// fault, is no error.
   func marked(_ findings: [Finding]) -> [Finding] {
-    findings.map { finding in
+    if findings.isEmpty { return [] }
+    var suffered = SufferedVerdicts()
+    for fault in faults { suffered.add(fault, of: readers.all[fault.reader].locale) }
+    return findings.map { finding in
       var finding = finding
-      let touched = faults.filter { names(finding, $0) || finding.locale.isSameName(as: $0.table) }
-      finding.verdict = touched.map(\.verdict).filter(finding.rule.canCause).min()
+      finding.verdict = suffered.verdicts(of: finding).filter(finding.rule.canCause).min()
       if finding.verdict == nil, finding.severity == .error, finding.rule.isAboutReaders,
         !finding.isForSomePhones,
         !readers.all.isEmpty
@@ -59,29 +66,21 @@ struct Explanation {
       && (reader.names.contains(where: tables.contains) || tables.contains(StringResources.defaultTable))
   }
 
-  private func names(_ finding: Finding, _ fault: ReaderFault) -> Bool {
-    guard let locale = finding.locale else { return true }
-    let reader = readers.all[fault.reader].locale
-    // What `values/` lacks, all who have no text of their own lack.
-    if finding.rule == .missingDefaultKey, fault.lacksText, fault.table == nil { return true }
-    return reader.locale.hasSameBytes(as: locale)
-      || reader.names.contains { $0.hasSameBytes(as: locale) }
-  }
-
   private func missingTranslation(for fault: ReaderFault) -> Finding {
     let isIOS = use.platform == .ios
     // An iPhone takes a text from another language only where its own has no file.
     let lacksFile = isIOS && fault.table != nil
     let isTranslatable = source?.entry.isTranslatable ?? true
+    let lacking = lacksFile ? "Localizable.strings" : use.plural == nil ? "the key" : "the plural"
+    let help =
+      lacksFile
+      ? "Add Localizable.strings with all texts of the language."
+      : isTranslatable
+        ? "Translate it\(use.plural == nil ? "" : ", then run `dragoman plurals --write`")."
+        : "Give this language the text too; shouldTranslate: false leaves it out there."
     let finding = Finding(
       .missingTranslation, severity: isIOS && fault.verdict <= .dropped ? .error : .warning,
-      "The language lacks \(lacksFile ? "Localizable.strings" : "the key"), so its users see "
-        + "\(consequence(of: fault)).",
-      help: lacksFile
-        ? "Add Localizable.strings with all texts of the language."
-        : isTranslatable
-          ? "Translate it."
-          : "Give this language the text too; shouldTranslate: false leaves it out there.")
+      "The language lacks \(lacking), so its users see \(consequence(of: fault)).", help: help)
     return source?.placed(finding) ?? finding
   }
 
@@ -94,6 +93,68 @@ struct Explanation {
       (fault.verdict == .fallback ? "the fallback" : "the raw key")
         + ". iOS does not look for a key in another language"
     }
+  }
+}
+
+/// The verdicts that findings explain, by the readers whom these name.
+private struct NamedVerdicts {
+  private var all: Set<Verdict> = []
+  private var withoutText: Set<Verdict> = []
+  private var byName: [ExactText: Set<Verdict>] = [:]
+
+  mutating func add(_ finding: Finding) {
+    guard let verdict = finding.verdict else { return }
+    guard let name = finding.locale else {
+      all.insert(verdict)
+      return
+    }
+    if finding.isForAllWithoutText { withoutText.insert(verdict) }
+    byName[ExactText(name), default: []].insert(verdict)
+  }
+
+  func contains(_ fault: ReaderFault, of reader: AppLocale) -> Bool {
+    all.contains(fault.verdict) || fault.hasNoText && withoutText.contains(fault.verdict)
+      || reader.allNames.contains { byName[ExactText($0)]?.contains(fault.verdict) ?? false }
+  }
+}
+
+/// The verdicts of readers, by the names that findings can have for these.
+private struct SufferedVerdicts {
+  private var all: Set<Verdict> = []
+  private var withoutText: Set<Verdict> = []
+  private var byName: [ExactText: Set<Verdict>] = [:]
+
+  mutating func add(_ fault: ReaderFault, of reader: AppLocale) {
+    all.insert(fault.verdict)
+    if fault.hasNoText { withoutText.insert(fault.verdict) }
+    for name in reader.allNames + [fault.table].compactMap(\.self) {
+      byName[ExactText(name), default: []].insert(fault.verdict)
+    }
+  }
+
+  func verdicts(of finding: Finding) -> Set<Verdict> {
+    guard let name = finding.locale else { return all }
+    let named = byName[ExactText(name)] ?? []
+    return finding.isForAllWithoutText ? named.union(withoutText) : named
+  }
+}
+
+extension ReaderFault {
+  /// Whether the phone finds no text in any language.
+  fileprivate var hasNoText: Bool { lacksText && table == nil }
+}
+
+extension Finding {
+  /// What `values/` lacks, all who have no text of their own lack.
+  var isForAllWithoutText: Bool { rule == .missingDefaultKey }
+}
+
+extension AppLocale {
+  fileprivate var allNames: [String] { names + [locale] }
+
+  /// Its own name if it has a folder of that name, otherwise that of the folder in which its texts are.
+  fileprivate var nameInFindings: String {
+    names.contains { $0.hasSameBytes(as: locale) } ? locale : names.first ?? locale
   }
 }
 
