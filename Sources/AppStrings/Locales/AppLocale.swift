@@ -22,7 +22,11 @@ extension StringResources {
     var indices: [ExactText: Int] = [:]
     func add(_ locale: String, _ name: String?) {
       let index = indices[ExactText(locale)] ?? locales.count
-      if index == locales.count { locales.append(AppLocale(locale: locale, names: [])) }
+      if index == locales.count {
+        // A folder such as `pt-br` is a tag as it is, and findings name it like this.
+        let isSameTag = name?.lowercased() == locale.lowercased()
+        locales.append(AppLocale(locale: isSameTag ? name ?? locale : locale, names: []))
+      }
       indices[ExactText(locale)] = index
       if let name { locales[index].names.append(name) }
     }

@@ -42,5 +42,5 @@ package struct Preview: Sendable {
   package internal(set) var verdict: Verdict
   /// Title, subtitle, body.
   package let slots: [Slot]
-  package let findings: [Finding]
+  package internal(set) var findings: [Finding]
 }

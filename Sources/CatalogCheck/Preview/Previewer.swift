@@ -75,13 +75,15 @@ struct Previewer {
   ) -> Preview {
     let tables = Set(slots.compactMap(\.table))
     let resolved = tables.count == 1 ? tables.first : strings.resolvedLocale
+    let reader = readers.all.first { $0.locale.locale.hasSameBytes(as: locale) }?.locale
+    let names = [locale, resolved, strings.resolvedLocale].compactMap(\.self) + (reader?.names ?? [])
     return Preview(
       platform: strings.platform, locale: locale, resolvedLocale: resolved, renderedBy: renderer,
       verdict: Preview.verdict(of: slots, for: WrittenLanguage.all(in: locale), among: readers), slots: slots,
       findings: findings.filter { finding in
         guard finding.platform == nil || finding.platform == strings.platform else { return false }
-        guard let table = finding.locale else { return true }
-        return [locale, resolved, strings.resolvedLocale].contains(table)
+        guard let name = finding.locale else { return true }
+        return names.contains { $0.hasSameBytes(as: name) } || finding.isForAllWithoutText
       })
   }
 }

@@ -35,6 +35,9 @@ package struct TemplatePreview: Sendable {
         shown[index].preview.verdict = min(shown[index].preview.verdict, sample.preview.verdict)
       }
     }
+    for index in shown.indices where shown[index].preview.verdict == .ok {
+      shown[index].preview.findings.removeAll(where: \.isForAllWithoutText)
+    }
     let first = shown.first
     let isForDevices = first?.preview.renderedBy ?? .device == .device
     let sent = isForDevices ? forDevices : try prepared.message(first?.content ?? .deviceTexts).get()

@@ -135,6 +135,7 @@ import Testing
     #expect(android().previewLocales(developmentLanguage: "de") == ["default", "de", "fr", "fr-CA"])
     #expect(ios().previewLocales(developmentLanguage: "en") == ["en", "fr", "zh-CN"])
     #expect(ios().previewLocales(developmentLanguage: nil) == ["Base", "fr", "zh-CN"])
+    #expect(resources(.ios, [("pt-br", [:])]).previewLocales(developmentLanguage: "pt-BR") == ["pt-br"])
     #expect(
       resources(.ios, [("English", [:]), ("en", [:]), ("what ever", [:])]).previewLocales(
         developmentLanguage: nil)

@@ -133,7 +133,7 @@ struct RandomApp {
     do throws(AssemblyError) {
       return try TemplatePreview(
         of: template, args: args, PreviewQuestion(), texts: RecipientTexts(resources, support: nil),
-        findings: []
+        findings: report.findings(of: template.name)
       ).previews
     } catch {
       guard error.code == .invalidRequest, count == 0 else { throw error }

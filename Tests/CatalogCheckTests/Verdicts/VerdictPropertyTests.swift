@@ -34,7 +34,9 @@ import Testing
         let shown = row[cell.platform]?.first { $0.value.contains(cell.locale) }?.key ?? .ok
         #expect(worst[cell] == shown, "\(template.name) \(cell)")
         #expect(preview.verdict == shown, "\(template.name) \(cell)")
-        if shown != .ok { isExplained(shown, cell, findings) }
+        if shown == .ok { continue }
+        isExplained(shown, cell, findings)
+        #expect(preview.findings.contains { $0.verdict == shown }, "\(template.name) \(cell)")
       }
       errorsHaveReaders(findings, worst)
     }

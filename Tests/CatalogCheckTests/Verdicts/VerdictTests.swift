@@ -56,6 +56,25 @@ import Testing
     #expect(previews.first?.json["verdict"] == "raw_key")
   }
 
+  /// As in apps that keep `Base` beside the folder of their development language, and whose folders have the
+  /// names that a translation service gives them.
+  @Test func previewsAndFindingsCallAReaderTheSame() throws {
+    let app = try PluralApp(
+      [
+        "App/Base.lproj/Localizable.strings": "O = x;", "App/en.lproj/Localizable.strings": "O = x;",
+        "App/fr.lproj/Localizable.strings": "K = Texte;", "App/pt-br.lproj/InfoPlist.strings": "N = x;",
+        "App/zh-hans.lproj/Localizable.strings": "O = x;",
+      ], body: "{ios: K, args: []}", top: "resources: {ios: App, development_language: en}",
+      hasFallback: false)
+    let result = try Result(app)
+    let readers = ["en", "pt-br", "zh-hans"]
+    #expect(result.ios == [.rawKey: readers])
+    #expect(result.report.findings.filter { $0.verdict == .rawKey }.map(\.locale) == readers)
+    for preview in try result.preview() where preview.verdict != .ok {
+      #expect(preview.findings.contains { $0.verdict == preview.verdict }, "\(preview.locale)")
+    }
+  }
+
   @Test func aBuiltAppWithoutTablesIsNotOK() throws {
     let app = try PluralApp(
       Self.strayTable, body: "{ios: K, args: []}",
