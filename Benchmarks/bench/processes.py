@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -48,6 +49,18 @@ def run(command, seconds_max, **options):
     if result.returncode != 0:
         raise RuntimeError(f"{' '.join(command)} failed:\n{result.stdout}{result.stderr}")
     return result.stdout
+
+
+def timed(command, seconds_max, **options):
+    """Runs a command and returns the seconds that it takes, and the seconds of CPU."""
+
+    def cpu():
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    before, started = cpu(), time.monotonic()
+    run(command, seconds_max, **options)
+    return time.monotonic() - started, cpu() - before
 
 
 def free_port():

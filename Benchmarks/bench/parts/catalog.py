@@ -1,6 +1,7 @@
-"""Loads, checks and previews a catalog of 10,000 templates with the strings of an app in 160 languages."""
+"""Loads, checks and previews catalogs of 60 and of 10,000 templates with the strings of an app in 160 languages."""
 
 import os
+import signal
 import time
 
 from .. import processes
@@ -8,6 +9,7 @@ from ..gateway import Gateway
 
 PART = "catalog"
 TEMPLATES = 10_000
+FEW = 60
 KEYS = 1_000
 LANGUAGES = (
     "af am ar as az be bg bn bs ca cs cy da de el en es et eu fa fi fil fr ga gl gu ha hi hr hu hy ig is it iw ja jv "
@@ -16,11 +18,13 @@ LANGUAGES = (
 ).split()
 REGIONS = "AT AU BE BR CA CH CN DE ES FR GB HK ID IE IN IT JP KR LU MX NL NZ PL PT RU SG TW US ZA".split()
 LOCALES = 160
+RELOADS = "dragoman_catalog_reloads_total"
 
 
 def run(bench):
     folder = os.path.join(bench.folder, "catalog")
     _write(folder)
+    bench.repeat(PART, lambda: _measure_few(bench, folder), count=5, seconds_max=60)
     bench.repeat(PART, lambda: _measure(bench, os.path.join(folder, "catalog.yaml")), count=2, seconds_max=60)
 
 
@@ -38,9 +42,14 @@ def _write(folder):
             for key in range(KEYS):
                 file.write(f'  <string name="text_{key}">Text {key} for %1$s of %2$s{locale}</string>\n')
             file.write("</resources>\n")
-    with open(os.path.join(folder, "catalog.yaml"), "w") as file:
+    _write_catalog(os.path.join(folder, "catalog.yaml"), TEMPLATES)
+    _write_catalog(os.path.join(folder, "few.yaml"), FEW)
+
+
+def _write_catalog(path, templates):
+    with open(path, "w") as file:
         file.write("version: 1\nresources: {android: res}\ntemplates:\n")
-        for number in range(TEMPLATES):
+        for number in range(templates):
             file.write(
                 f"  template_{number}:\n"
                 "    params: {name: {type: string, max_length: 64}, place: {type: string, max_length: 64}}\n"
@@ -48,10 +57,42 @@ def _write(folder):
             )
 
 
+def _measure_few(bench, folder):
+    catalog = os.path.join(folder, "few.yaml")
+    _, check = processes.timed([bench.binary, "check", "--catalog", catalog, "--format", "json"], 120)
+    _, preview = processes.timed([bench.binary, "preview", "template_0", "--catalog", catalog, "--format", "json"], 120)
+    with Gateway(bench, "catalog-gateway", settings={"apps": {"default": {"catalog": catalog}}}) as gateway:
+        ready, start = gateway.ready_seconds, gateway.cpu_seconds
+        # Reads what was too young to be kept at the start.
+        _reload(gateway)
+        unchanged = _reload(gateway)
+        os.utime(os.path.join(folder, "res", "values-fr", "strings.xml"))
+        changed = _reload(gateway)
+    return [
+        (f"{FEW} templates: check, CPU", "s", check, ("≤", 1)),
+        (f"{FEW} templates: preview of one, CPU", "s", preview, ("≤", 0.3)),
+        (f"{FEW} templates: start to ready", "s", ready, None),
+        (f"{FEW} templates: start, CPU", "s", start, None),
+        (f"{FEW} templates: reload of unchanged files, CPU", "s", unchanged, None),
+        (f"{FEW} templates: reload after a change of one language, CPU", "s", changed, None),
+    ]
+
+
+def _reload(gateway):
+    """The seconds of CPU that a reload takes."""
+
+    def count():
+        lines = [line for line in gateway.get("/metrics").splitlines() if line.startswith(RELOADS)]
+        return sum(float(line.split()[-1]) for line in lines)
+
+    before, reloads = gateway.cpu_seconds, count()
+    gateway.process.send_signal(signal.SIGHUP)
+    processes.wait_until(lambda: count() > reloads, 60, "the reload", pause=0.1)
+    return gateway.cpu_seconds - before
+
+
 def _measure(bench, catalog):
-    started = time.monotonic()
-    processes.run([bench.binary, "check", "--catalog", catalog, "--format", "json"], 120)
-    check = time.monotonic() - started
+    check, _ = processes.timed([bench.binary, "check", "--catalog", catalog, "--format", "json"], 120)
     settings = {"apps": {"default": {"catalog": catalog}}}
     with Gateway(bench, "catalog-gateway", settings=settings) as gateway:
         one = {"args": {"name": "Bob", "place": "Rome"}, "platforms": ["android"]}

@@ -1,10 +1,8 @@
 """Reads the strings of an app with 160 languages as it was shipped, and checks 200 templates against 20 releases of it."""
 
 import os
-import resource
 import shutil
 import sys
-import time
 
 from .. import processes
 from ..gateway import ROOT
@@ -65,11 +63,7 @@ def _catalog(path, kind, releases, templates):
 
 def _measure(bench, folder):
     def timed(*command):
-        """Seconds of the clock and of user CPU."""
-        before, started = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime, time.monotonic()
-        processes.run([bench.binary, *command], 120, cwd=folder)
-        took = time.monotonic() - started
-        return took, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        return processes.timed([bench.binary, *command], 120, cwd=folder)
 
     # No key has this name, so that reading is measured and not printing.
     app, app_cpu = timed("strings", "--android", "0.apk", "--key", "none")
