@@ -60,7 +60,8 @@ let package = Package(
     // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of
     // an app's localizations to a user's languages.
     module(
-      "AppStrings", ["CExpat", "FCMMessage", "JSON"], linkerSettings: [.linkedLibrary("_FoundationICU")]
+      "AppStrings", ["CExpat", "FCMMessage", "JSON", "YAML"],
+      linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
     module("AppArchives", ["AppStrings", "CZlib", "FCMMessage", "JSON"]),
     module(

@@ -3,6 +3,14 @@ package import FCMMessage
 internal import JSON
 
 extension StringResources {
+  /// Reads a platform's strings from what a catalog or a command line names: a project, source folders, a
+  /// built app or a snapshot.
+  package static func read(_ platform: AppPlatform, from location: ResourceLocation) -> StringResources {
+    let isPlain =
+      location.paths.count == 1 && location == ResourceLocation([location.path], line: location.line)
+    return isPlain ? read(platform, from: location.path) : read(platform, sources: location)
+  }
+
   /// Reads a platform's strings from a source folder, a built app (`.apk`, `.aab`, `.apks`; `.ipa`, `.app`,
   /// `.xcarchive`), or a snapshot of either. The content tells which it is, not the name.
   ///
@@ -38,7 +46,7 @@ extension StringResources {
     } catch {
       return unreadable(platform, path, error.reason)
     }
-    return read(platform, folder: path)
+    return read(platform, sources: ResourceLocation(path))
   }
 
   private static func readFile(

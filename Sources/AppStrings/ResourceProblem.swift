@@ -18,6 +18,8 @@ package struct ResourceProblem: Sendable, Equatable {
     case remark
     /// The resources' folder has no resources, or cannot be read.
     case noResources = "no_resources"
+    /// A folder or file that looks like strings, but that no build reads because of its name.
+    case unread
   }
 
   package let kind: Kind
@@ -28,10 +30,14 @@ package struct ResourceProblem: Sendable, Equatable {
   package let key: String?
   /// What is wrong and what to do, in one or two sentences; quotes at most 100 characters of a text.
   package let message: String
+  /// What to do, where the message does not say it.
+  package let help: String?
 
   package init(
-    kind: Kind, file: String, line: Int? = nil, table: String? = nil, key: String? = nil, message: String
+    kind: Kind, file: String, line: Int? = nil, table: String? = nil, key: String? = nil, message: String,
+    help: String? = nil
   ) {
+    self.help = help
     self.kind = kind
     self.file = file
     self.line = line

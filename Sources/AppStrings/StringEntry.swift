@@ -73,6 +73,8 @@ package struct StringEntry: Sendable, Equatable {
     var isInherited = false
     var absence: Absence?
     var isUnresolved = false
+    var owner: String?
+    var variants: [String] = []
   }
 
   /// One object for all fields: an app has a hundred thousand entries, and copying one must not retain each
@@ -122,16 +124,22 @@ package struct StringEntry: Sendable, Equatable {
   /// have: that of a library, of the system, or of another type of resource. The reference stands in its
   /// place.
   package var isUnresolved: Bool { details?.isUnresolved ?? false }
+  /// The Gradle module or the bundle that has the entry; nil for a folder that was named by itself.
+  package var owner: String? { details?.owner }
+  /// Android: the app's variants that have this text; empty for all.
+  package var variants: [String] { details?.variants ?? [] }
 
   package init(
     key: String, value: Value, file: String, line: Int?, isTranslatable: Bool = true, state: State? = nil,
     isFormatted: Bool = true, formatKey: String? = nil, pluralFormat: PluralFormat? = nil,
     qualifiers: String? = nil, hints: [PlaceholderHint] = [], reference: String? = nil,
-    isInherited: Bool = false, absence: Absence? = nil, isUnresolved: Bool = false
+    isInherited: Bool = false, absence: Absence? = nil, isUnresolved: Bool = false, owner: String? = nil,
+    variants: [String] = []
   ) {
     let details = DetailFields(
       state: state, formatKey: formatKey, pluralFormat: pluralFormat, qualifiers: qualifiers, hints: hints,
-      reference: reference, isInherited: isInherited, absence: absence, isUnresolved: isUnresolved)
+      reference: reference, isInherited: isInherited, absence: absence, isUnresolved: isUnresolved,
+      owner: owner, variants: variants)
     content = Content(
       Fields(
         key: key, value: value, file: file, line: line, isTranslatable: isTranslatable,
@@ -145,17 +153,19 @@ package struct StringEntry: Sendable, Equatable {
   /// Whether both are the same object, so that one is not a copy that was read again.
   package func isIdentical(to other: Self) -> Bool { content === other.content }
 
-  /// The same entry with another value, qualifiers or reference.
+  /// The same entry with some properties changed.
   func with(
-    value: Value? = nil, qualifiers: String? = nil, reference: String? = nil, isUnresolved: Bool? = nil
+    key: String? = nil, value: Value? = nil, qualifiers: String? = nil, reference: String? = nil,
+    isUnresolved: Bool? = nil, owner: String? = nil, variants: [String]? = nil
   ) -> StringEntry {
     StringEntry(
-      key: key, value: value ?? self.value, file: file, line: line,
+      key: key ?? self.key, value: value ?? self.value, file: file, line: line,
       isTranslatable: isTranslatable,
       state: state, isFormatted: isFormatted, formatKey: formatKey, pluralFormat: pluralFormat,
       qualifiers: qualifiers ?? self.qualifiers, hints: hints,
       reference: reference ?? self.reference, isInherited: isInherited, absence: absence,
-      isUnresolved: isUnresolved ?? self.isUnresolved)
+      isUnresolved: isUnresolved ?? self.isUnresolved, owner: owner ?? self.owner,
+      variants: variants ?? self.variants)
   }
 
   /// The text of a plain string; nil for a plural and an array.

@@ -66,16 +66,49 @@ package struct StringResources: Sendable {
   /// A key that push notifications cannot reach: on iOS it is not in the main bundle's `Localizable` table,
   /// on Android not in the package that has the application's id.
   package struct OutOfReach: Sendable, Equatable {
-    /// The table's name (`Push`), or `Localizable` of another folder; Android: the package.
+    /// The table's name (`Push`), or `Localizable` of another bundle; Android: the package or the module.
     package let table: String
     package let file: String
     package let line: Int?
+    /// Of a project: the bundle or module, and why it does not reach the app.
+    package let place: Elsewhere?
 
-    package init(table: String, file: String, line: Int?) {
+    package init(table: String, file: String, line: Int?, place: Elsewhere? = nil) {
       self.table = table
       self.file = file
       self.line = line
+      self.place = place
     }
+  }
+
+  /// A table or folder of strings that does not reach the app.
+  package struct Elsewhere: Sendable, Equatable {
+    package let path: String
+    /// Its Gradle module or bundle; nil if nothing in the project has it.
+    package let owner: String?
+    /// Why it does not reach the app, as a clause.
+    package let reason: String
+
+    package init(path: String, owner: String?, reason: String) {
+      (self.path, self.owner, self.reason) = (path, owner, reason)
+    }
+  }
+
+  /// What was read as an app from its project.
+  package struct Project: Sendable {
+    /// Android: the variants that findings tell apart; empty if there is only one.
+    package var variants: [String] = []
+    package var elsewhere: [Elsewhere] = []
+    /// Android: the `res` folder of the application's module.
+    package var ownFolder: String?
+    /// The folder that has all of it.
+    package var root = ""
+    /// The folders and files with the strings that count.
+    package var sources: [String] = []
+    /// The build files that decide what counts.
+    package var buildFiles: [String] = []
+
+    package init(variants: [String] = []) { self.variants = variants }
   }
 
   package let platform: AppPlatform
@@ -97,12 +130,15 @@ package struct StringResources: Sendable {
   package let otherLocalizations: [String]
   /// iOS: the source language of the `Localizable` string catalog; nil without one.
   package let sourceLanguage: String?
+  /// Nil for a folder of resources, a built app, and a snapshot of these.
+  package let project: Project?
 
   package init(
     platform: AppPlatform, folder: String, tables: [StringTable], problems: [ResourceProblem],
     keptNames: [Glob]? = nil, outOfReach: [ExactText: OutOfReach] = [:], shipped: ShippedApp? = nil,
-    otherLocalizations: [String] = [], sourceLanguage: String? = nil
+    otherLocalizations: [String] = [], sourceLanguage: String? = nil, project: Project? = nil
   ) {
+    self.project = project
     self.otherLocalizations = otherLocalizations
     self.sourceLanguage = sourceLanguage
     self.platform = platform
@@ -118,6 +154,12 @@ package struct StringResources: Sendable {
 
   /// Whether they are a folder of an app's source, in which files can be changed: no built app, no snapshot.
   package var isSourceFolder: Bool { shipped == nil && ResourceFile.isFolder(folder) }
+
+  /// The folder in which files may be written.
+  package var writableFolder: String { project?.root ?? folder }
+
+  /// Android: the `res` folder for files that tools generate.
+  package var ownFolder: String { project?.ownFolder ?? folder }
 
   /// Whether there is nothing at their path.
   package var isAbsent: Bool { !ResourceFile.exists(folder) }
@@ -144,7 +186,8 @@ package struct StringResources: Sendable {
       platform: platform, folder: folder, tables: tables.filter { !names.contains($0.name) },
       problems: problems.filter { $0.table.map { !names.contains($0) } ?? true }, keptNames: keptNames,
       outOfReach: outOfReach, shipped: shipped,
-      otherLocalizations: otherLocalizations.filter { !names.contains($0) }, sourceLanguage: sourceLanguage)
+      otherLocalizations: otherLocalizations.filter { !names.contains($0) }, sourceLanguage: sourceLanguage,
+      project: project)
   }
 
   /// What phones find for some keys, without the problems and the keys out of reach.
@@ -157,7 +200,7 @@ package struct StringResources: Sendable {
           alternatives: table.alternatives.filter { keys.contains($0.key) },
           hasPluralsOnly: table.hasPluralsOnly)
       }, problems: [], shipped: shipped, otherLocalizations: otherLocalizations,
-      sourceLanguage: sourceLanguage)
+      sourceLanguage: sourceLanguage, project: project)
   }
 
   /// The language that the app is written in and that iPhones fall back to. `named` is what a catalog of

@@ -1,3 +1,4 @@
+package import FCMMessage
 internal import FoundationEssentials
 internal import JSON
 package import YAML
@@ -6,16 +7,15 @@ package import YAML
 package final class Catalog: Sendable {
   /// The locations of the app's string resources; relative paths are already resolved.
   package struct Resources: Sendable, Equatable {
-    package let android: String?
-    package let ios: String?
+    package let android: ResourceLocation?
+    package let ios: ResourceLocation?
     package let developmentLanguage: String?
     /// The languages that the app ships; nil if it ships all that the resources have.
     package let locales: LanguageList?
     /// Whether an error found by `check` prevents the catalog from being used on start or reload.
     package let isStrict: Bool
-    /// The lines of the catalog that name `android` and `ios`.
-    package let androidLine: Int?
-    package let iosLine: Int?
+
+    package subscript(platform: AppPlatform) -> ResourceLocation? { platform == .android ? android : ios }
   }
 
   /// An entry of `ignore`, which silences findings of `check`.

@@ -67,12 +67,11 @@ struct CatalogReader {
   private func readResources(_ field: YAMLField) -> Catalog.Resources? {
     guard let fields = field.fields(ResourcesField.self) else { return nil }
     return Catalog.Resources(
-      android: fields[.android]?.nonEmptyString().map(resolved),
-      ios: fields[.ios]?.nonEmptyString().map(resolved),
+      android: fields[.android].flatMap { readLocation($0, AndroidLocationField.self) },
+      ios: fields[.ios].flatMap { readLocation($0, IOSLocationField.self) },
       developmentLanguage: fields[.developmentLanguage].flatMap(readDevelopmentLanguage),
       locales: fields[.locales].map(readLanguages),
-      isStrict: fields[.strict]?.bool() ?? false, androidLine: fields[.android]?.node.line,
-      iosLine: fields[.ios]?.node.line)
+      isStrict: fields[.strict]?.bool() ?? false)
   }
 
   /// A tag, or the name of a `.lproj` folder in the style of old projects.

@@ -32,11 +32,15 @@ package struct AppCatalog: Sendable {
   /// and if the catalog names none.
   package func unreadable(_ platform: AppPlatform) -> String? {
     guard let strings = resources?[platform], strings.isUnreadable else { return nil }
-    if let finding = catalog.absence(of: strings) {
-      let place = [finding.file, finding.line.map(String.init)].compactMap(\.self).joined(separator: ":")
-      return "\(place): \(finding.message) \(finding.help)"
-    }
-    return strings.unreadableReason
+    return misplaced(platform) ?? strings.unreadableReason
+  }
+
+  /// That there are no strings of a platform where the catalog says, with the line and where they are
+  /// instead; nil if there are some, and if the catalog names none.
+  package func misplaced(_ platform: AppPlatform) -> String? {
+    guard let finding = resources?[platform].flatMap({ catalog.absence(of: $0) }) else { return nil }
+    let place = [finding.file, finding.line.map(String.init)].compactMap(\.self).joined(separator: ":")
+    return "\(place): \(finding.message) \(finding.help)"
   }
 
   private static func read(

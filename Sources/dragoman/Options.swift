@@ -14,6 +14,9 @@ struct OptionSyntax: Sendable {
   static func path(_ name: String) -> OptionSyntax {
     .init(name: name, takesValue: true, isRepeatable: false, isPath: true)
   }
+  static func paths(_ name: String) -> OptionSyntax {
+    .init(name: name, takesValue: true, isRepeatable: true, isPath: true)
+  }
   static func list(_ name: String) -> OptionSyntax { .init(name: name, takesValue: true, isRepeatable: true) }
   static func flag(_ name: String) -> OptionSyntax {
     .init(name: name, takesValue: false, isRepeatable: false)

@@ -97,8 +97,8 @@ import YAML
         templates: {t: {title: {android: k}}}
         ignore: [{rule: MissingTranslation, locale: he, key: k, template: t, reason: not yet}]
         """.utf8), file: "config/catalog.yaml")
-    #expect(catalog.resources?.android == "config/app/res")
-    #expect(catalog.resources?.ios == "/abs/App")
+    #expect(catalog.resources?.android?.paths == ["config/app/res"])
+    #expect(catalog.resources?.ios?.paths == ["/abs/App"])
     #expect(catalog.resources?.developmentLanguage == "no")
     #expect(catalog.resources?.isStrict == true)
     #expect(catalog.resources?.locales == LanguageList(languages: ["no", "en"], line: 2))

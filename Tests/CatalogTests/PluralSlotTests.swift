@@ -61,7 +61,7 @@ import Testing
     let top = "resources: {android: res, ios: app}"
     let bytes = Array(Self.text(Self.slot, top: top).utf8)
     let catalog = try Catalog.parse(bytes, file: "x/catalog.yaml") { resources in
-      .success(resources.android == "x/res" && resources.ios == "x/app" ? ["en", "ar"] : [])
+      .success(resources.android?.path == "x/res" && resources.ios?.path == "x/app" ? ["en", "ar"] : [])
     }
     let partition = catalog.templates[0].slots[0].plural?.partition
     #expect(partition?.smallestMembers == [0, 1, 2, 3, 11, 100])

@@ -18,6 +18,8 @@ struct SnapshotEntry {
   private var absence: String?
   private var formatKey: String?
   private var pluralFormat: PluralFormat?
+  private var owner: String?
+  private var variants: [String] = []
 
   /// Nil if the entry is damaged.
   init?(_ scanner: inout SnapshotScanner) { self.init(&scanner, canHaveAlternatives: true) }
@@ -44,6 +46,11 @@ struct SnapshotEntry {
     case "formatted": return scanner.take(boolean: &isFormatted)
     case "unresolved": return scanner.take(boolean: &isUnresolved)
     case "state": return scanner.take(optional: &state)
+    case "module", "bundle": return scanner.take(optional: &owner)
+    case "variants":
+      guard let names = scanner.strings() else { return false }
+      variants = names
+      return true
     case "forms":
       forms = scanner.forms()
       return forms != nil
@@ -94,7 +101,8 @@ struct SnapshotEntry {
         formatKey: formatKey, pluralFormat: pluralFormat,
         qualifiers: qualifiers ?? (isConditional ? "" : nil),
         reference: reference,
-        absence: absence.flatMap { StringEntry.Absence(rawValue: $0) }, isUnresolved: isUnresolved)
+        absence: absence.flatMap { StringEntry.Absence(rawValue: $0) }, isUnresolved: isUnresolved,
+        owner: owner, variants: variants)
     }
   }
 }

@@ -50,6 +50,7 @@ struct SnapshotReader {
     var outOfReach: [ExactText: StringResources.OutOfReach] = [:]
     var pluralsOnly: Set<ExactText> = []
     var otherLocalizations: [String] = []
+    var variants: [String] = []
     var isShipped = false
     var isFirst = true
     reading: while true {
@@ -75,6 +76,9 @@ struct SnapshotReader {
       case .value("other_localizations"):
         guard let names = scanner.strings() else { return nil }
         otherLocalizations = Array(names.prefix(limits.configurationsMax))
+      case .value("variants"):
+        guard let names = scanner.strings() else { return nil }
+        variants = names
       case .value("out_of_reach"):
         guard let read = scanner.outOfReach({ isWanted($0) }) else { return nil }
         outOfReach = read
@@ -101,7 +105,8 @@ struct SnapshotReader {
     return StringResources(
       platform: platform, folder: path, tables: InheritedStrings.adding(to: tables), problems: problems,
       keptNames: platform == .android ? [Glob("*")] : nil, outOfReach: outOfReach, shipped: shipped,
-      otherLocalizations: otherLocalizations, sourceLanguage: texts[Self.sourceHeading])
+      otherLocalizations: otherLocalizations, sourceLanguage: texts[Self.sourceHeading],
+      project: variants.isEmpty ? nil : StringResources.Project(variants: variants))
   }
 
   /// `renamed` are the texts under obfuscated names, as the file says; nil if it does not.

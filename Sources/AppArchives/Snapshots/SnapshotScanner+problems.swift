@@ -55,15 +55,20 @@ extension SnapshotScanner {
   private mutating func place() -> StringResources.OutOfReach? {
     var (table, file) = ("", "")
     var line: Int?
+    var owner: String?
+    var reason: String?
     let isComplete = object { name, scanner in
       switch name {
+      case "module", "bundle": return scanner.take(optional: &owner)
+      case "reason": return scanner.take(optional: &reason)
       case "table": return scanner.take(string: &table)
       case "file": return scanner.take(string: &file)
       case "line": return scanner.take(line: &line)
       default: return scanner.skipValue()
       }
     }
-    return isComplete ? StringResources.OutOfReach(table: table, file: file, line: line) : nil
+    let place = reason.map { StringResources.Elsewhere(path: file, owner: owner, reason: $0) }
+    return isComplete ? StringResources.OutOfReach(table: table, file: file, line: line, place: place) : nil
   }
 
   /// A line's number, or `null`.

@@ -1,6 +1,7 @@
 internal import JSON
 
-/// Finds the string files of a `res` folder within the limits, and problems with the names of its folders.
+/// Finds the string files of an app's `res` folders within the limits, and problems with the names of what is
+/// in them.
 struct AndroidFolderScan {
   /// The folders of one locale, least specific first.
   struct LocaleGroup {
@@ -12,45 +13,66 @@ struct AndroidFolderScan {
     var paths: [String] {
       folders.flatMap { folder in [folder.path] + folder.files.map { "\(folder.path)/\($0)" } }
     }
+
+    /// What its strings depend on beside its files.
+    var context: [String] {
+      folders.map { folder in
+        "\(folder.layer) \(folder.sourceSet.variants?.rawValue ?? 0) \(folder.sourceSet.module ?? "")"
+      }
+    }
   }
 
   private(set) var problems: [ResourceProblem] = []
-  private let root: String
+  private var layout: AndroidLayout
   private let limits: AndroidLimits
-  /// The names of the folders in it.
-  private var names: [String] = []
+  /// The folders in each `res` folder, by its index.
+  private var names: [[String]] = []
   private var fileCount = 0
   private var byteCount = 0
 
-  init(folder: String, limits: AndroidLimits) {
+  init(layout: AndroidLayout, limits: AndroidLimits) {
     self.limits = limits
-    var root = folder
-    while root.utf8.count > 1, root.utf8.last == UInt8(ascii: "/") { root.removeLast() }
-    self.root = root
-    do {
-      names = try FolderListing(path: root).items.filter(\.isFolder).map(\.name)
-    } catch {
-      report(.noResources, root, "The Android resource folder cannot be read: \(error.reason).")
+    self.layout = layout
+    for sourceSet in layout.sourceSets {
+      guard sourceSet.values.isEmpty, mayRead(sourceSet.folder) else {
+        names.append([])
+        continue
+      }
+      do {
+        names.append(try FolderListing(path: sourceSet.folder).items.filter(\.isFolder).map(\.name))
+      } catch {
+        names.append([])
+        report(
+          .noResources, sourceSet.folder, "The Android resource folder cannot be read: \(error.reason).")
+      }
     }
   }
+
+  /// Whether a path is in the project, if there is one.
+  private mutating func mayRead(_ path: String) -> Bool { layout.files?.contains(path) ?? true }
 
   /// `default` first, then by name.
   mutating func localeGroups() -> [LocaleGroup] {
     var groups: [ExactText: LocaleGroup] = [:]
     var hasValues = !problems.isEmpty
-    for name in names where name.utf8.starts(with: "values".utf8) {
-      let path = "\(root)/\(name)"
-      guard isValuesFolder(name, at: path) else { continue }
-      hasValues = true
-      guard let configuration = configuration(of: name, at: path) else { continue }
-      let locale = configuration.locale
-      let table = locale?.description ?? StringResources.defaultTable
-      let files = files(in: path, table: table)
-      let folder = AndroidTable.Folder(path: path, configuration: configuration, files: files)
-      groups[ExactText(table), default: LocaleGroup(name: table, locale: locale, folders: [])].folders.append(
-        folder)
+    for index in layout.sourceSets.indices {
+      let root = layout.sourceSets[index].folder
+      for name in names[index] {
+        let path = "\(root)/\(name)"
+        guard isValuesFolder(name, at: path), mayRead(path) else { continue }
+        hasValues = true
+        guard let configuration = configuration(of: name, at: path) else { continue }
+        let table = configuration.locale?.description ?? StringResources.defaultTable
+        let files = files(in: path, table: table)
+        add(index, path, configuration, files: files, to: &groups)
+      }
+      if !layout.sourceSets[index].values.isEmpty, let plain = try? AndroidConfiguration(folder: "values") {
+        hasValues = true
+        add(index, root, plain, files: [], to: &groups)
+      }
     }
     if !hasValues { reportNoValues() }
+    problems += layout.files?.problems ?? []
     let ordered = groups.values.map(Self.ordered).sorted { left, right in
       if (left.locale == nil) != (right.locale == nil) { return left.locale == nil }
       return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
@@ -62,16 +84,31 @@ struct AndroidFolderScan {
     return ordered
   }
 
+  private func add(
+    _ index: Int, _ path: String, _ configuration: AndroidConfiguration, files: [String],
+    to groups: inout [ExactText: LocaleGroup]
+  ) {
+    let locale = configuration.locale
+    let table = locale?.description ?? StringResources.defaultTable
+    let folder = AndroidTable.Folder(
+      path: path, configuration: configuration, files: files, layer: index,
+      sourceSet: layout.sourceSets[index])
+    groups[ExactText(table), default: LocaleGroup(name: table, locale: locale, folders: [])].folders.append(
+      folder)
+  }
+
   /// The patterns of `tools:keep`.
   mutating func keptNames() -> [Glob]? {
     var rules = AndroidKeepRules()
-    for name in names where name == "raw" || name.utf8.starts(with: "raw-".utf8) {
-      let path = "\(root)/\(name)"
-      for file in files(in: path) {
-        do {
-          rules.read(try RegularFile.read("\(path)/\(file)", bytesMax: limits.fileBytesMax), limits: limits)
-        } catch {
-          report(.unparsable, "\(path)/\(file)", "The file cannot be read: \(error.reason).")
+    for (index, names) in names.enumerated() {
+      for name in names where name == "raw" || name.utf8.starts(with: "raw-".utf8) {
+        let path = "\(layout.sourceSets[index].folder)/\(name)"
+        for file in files(in: path) {
+          do {
+            rules.read(try RegularFile.read("\(path)/\(file)", bytesMax: limits.fileBytesMax), limits: limits)
+          } catch {
+            report(.unparsable, "\(path)/\(file)", "The file cannot be read: \(error.reason).")
+          }
         }
       }
     }
@@ -89,6 +126,7 @@ struct AndroidFolderScan {
         return first.qualifiers.count < second.qualifiers.count
       }
       if first.hasLegacyCode != second.hasLegacyCode { return first.hasLegacyCode }
+      if first == second { return left.layer < right.layer }
       let texts = (first.qualifiers.joined(separator: "-"), second.qualifiers.joined(separator: "-"))
       if texts.0 != texts.1 { return texts.0.utf8.lexicographicallyPrecedes(texts.1.utf8) }
       return left.path.utf8.lexicographicallyPrecedes(right.path.utf8)
@@ -96,12 +134,19 @@ struct AndroidFolderScan {
     return group
   }
 
-  /// Whether a name that begins with `values` is the name of a values folder.
+  /// Whether a name is that of a values folder. A similar one is reported: no build reads it.
   private mutating func isValuesFolder(_ name: String, at path: String) -> Bool {
-    let rest = name.utf8.dropFirst("values".utf8.count)
-    if rest.isEmpty || rest.first == UInt8(ascii: "-") { return true }
-    if rest.first == UInt8(ascii: "_") || rest.first == UInt8(ascii: "+") { reportName(name, at: path) }
+    if name == "values" || name.utf8.starts(with: "values-".utf8) { return true }
+    guard let right = UnreadNames.valuesFolder(meantBy: name), hasXML(path) else { return false }
+    report(
+      .unread, path,
+      "No build reads the folder \(name.firstScalars), because its name is not that of a values folder.",
+      help: "Rename it to \(right).")
     return false
+  }
+
+  private mutating func hasXML(_ path: String) -> Bool {
+    mayRead(path) && (try? FolderListing(path: path))?.items.contains { $0.name.hasSuffix(".xml") } ?? false
   }
 
   private mutating func configuration(of name: String, at path: String) -> AndroidConfiguration? {
@@ -192,6 +237,12 @@ struct AndroidFolderScan {
   }
 
   private mutating func reportNoValues() {
+    guard layout.ownFolder == nil, let root = layout.sourceSets.first?.folder else {
+      report(
+        .noResources, layout.ownFolder ?? "",
+        "The application and the modules that it depends on have no strings.")
+      return
+    }
     let inner = ["res", "src/main/res", "main/res"].map { "\(root)/\($0)" }
     // Or it is one of the folders of languages itself.
     let isTooDeep = root.utf8.split(separator: UInt8(ascii: "/")).last?.starts(with: "values".utf8) ?? false
@@ -204,9 +255,9 @@ struct AndroidFolderScan {
 
   private mutating func files(in folder: String, table: String? = nil) -> [String] {
     do {
-      return try FolderListing(path: folder).items.map(\.name).filter {
-        isWanted($0, in: folder, table: table)
-      }
+      let items = try FolderListing(path: folder).items
+      if table != nil { for item in items { reportUnread(item, in: folder) } }
+      return items.map(\.name).filter { isWanted($0, in: folder, table: table) }
     } catch {
       report(.unparsable, folder, table: table, "The folder cannot be read: \(error.reason).")
       return []
@@ -219,6 +270,7 @@ struct AndroidFolderScan {
       file.utf8.first != UInt8(ascii: ".")
     else { return false }
     let path = "\(folder)/\(file)"
+    guard mayRead(path) else { return false }
     guard let size = ResourceFile.size(of: path) else {
       report(.unparsable, path, table: table, "This is not a regular file.")
       return false
@@ -243,9 +295,24 @@ struct AndroidFolderScan {
     return true
   }
 
+  /// Reports what looks like a file of strings in a values folder and is none: `strings.xml.txt`, a folder.
+  private mutating func reportUnread(_ item: FolderListing.Item, in folder: String) {
+    let path = "\(folder)/\(item.name)"
+    if item.isFolder {
+      guard hasXML(path) else { return }
+      report(
+        .unread, path, "No build reads folders in a values folder.",
+        help: "Move its files into \(folder).")
+    } else if let right = UnreadNames.xmlFile(meantBy: item.name) {
+      report(
+        .unread, path, "No build reads the file, because its name does not end in .xml.",
+        help: "Rename it to \(right), or remove it.")
+    }
+  }
+
   private mutating func report(
-    _ kind: ResourceProblem.Kind, _ file: String, table: String? = nil, _ message: String
+    _ kind: ResourceProblem.Kind, _ file: String, table: String? = nil, _ message: String, help: String? = nil
   ) {
-    problems.append(ResourceProblem(kind: kind, file: file, table: table, message: message))
+    problems.append(ResourceProblem(kind: kind, file: file, table: table, message: message, help: help))
   }
 }

@@ -18,13 +18,24 @@ package enum AndroidResourceReader {
   static func read(
     folder: String, limits: AndroidLimits, kept: ParsedFiles = ParsedFiles(sourceBytesMax: 0)
   ) -> StringResources {
-    var scan = AndroidFolderScan(folder: folder, limits: limits)
+    read(AndroidLayout(folders: [folder]), path: folder, limits: limits, kept: kept)
+  }
+
+  /// Reads the folders of a layout as the build merges them. `path` is what the caller named, and `kept` has
+  /// what was read before with the same limits.
+  static func read(
+    _ layout: AndroidLayout, path: String, limits: AndroidLimits = AndroidLimits(),
+    kept: ParsedFiles = .shared
+  ) -> StringResources {
+    var scan = AndroidFolderScan(layout: layout, limits: limits)
     let groups = scan.localeGroups()
     @Sendable func table(
       _ group: AndroidFolderScan.LocaleGroup, _ names: [ExactText: StringEntry]
     ) -> AndroidTable {
-      kept.value(ParsedFiles.Question(.android, group.paths)) {
-        AndroidTable(group, sharing: names, limits: limits)
+      let question = ParsedFiles.Question(
+        .android, group.paths + layout.buildFiles, context: group.context + layout.variants)
+      return kept.value(question) {
+        AndroidTable(group, variants: layout.variants, sharing: names, limits: limits)
       }
     }
     // Others share the names of `values/`, which comes first.
@@ -39,13 +50,35 @@ package enum AndroidResourceReader {
     var resolver = AndroidReferenceResolver(tables: tables, limits: limits)
     let resolved = resolver.resolved()
     let keptNames = scan.keptNames()
-    let problems = scan.problems + tables.flatMap(\.problems) + resolver.problems
+    let problems = layout.problems + scan.problems + tables.flatMap(\.problems) + resolver.problems
     let own = resolved.map(\.strings)
     let hasReferences = resolved.contains { !$0.references.isEmpty }
     return StringResources(
-      platform: .android, folder: folder,
+      platform: .android, folder: path,
       tables: hasReferences ? InheritedStrings.adding(to: own) : own,
-      problems: sorted(problems), keptNames: keptNames)
+      problems: sorted(problems), keptNames: keptNames, outOfReach: outOfReach(layout, limits),
+      project: layout.project)
+  }
+
+  /// The most folders that do not reach the app whose keys are read.
+  private static let elsewhereMax = 200
+
+  /// The keys of the `values` folders that do not reach the app.
+  private static func outOfReach(
+    _ layout: AndroidLayout, _ limits: AndroidLimits
+  ) -> [ExactText: StringResources.OutOfReach] {
+    var found: [ExactText: StringResources.OutOfReach] = [:]
+    for place in layout.elsewhere.prefix(elsewhereMax) {
+      let other = AndroidLayout(folders: [place.path])
+      var scan = AndroidFolderScan(layout: other, limits: limits)
+      guard let group = scan.localeGroups().first(where: { $0.locale == nil }) else { continue }
+      let table = AndroidTable(group, variants: [], sharing: [:], limits: limits)
+      for (key, entry) in table.entries where found[key] == nil {
+        found[key] = .init(
+          table: place.owner ?? "", file: entry.file, line: entry.line, place: place)
+      }
+    }
+    return found
   }
 
   /// Sorted by file and line, whichever thread found them.

@@ -7,6 +7,9 @@ struct AndroidTable {
     let path: String
     let configuration: AndroidConfiguration
     let files: [String]
+    /// The place of its source set in the order in which these win.
+    let layer: Int
+    let sourceSet: AndroidLayout.SourceSet
   }
 
   let name: String
@@ -24,8 +27,10 @@ struct AndroidTable {
 
   /// Reads the folders, least specific first; entries of earlier folders win. `names` are the entries of
   /// `values/`, whose keys other languages share.
-  init(_ group: AndroidFolderScan.LocaleGroup, sharing names: [ExactText: StringEntry], limits: AndroidLimits)
-  {
+  init(
+    _ group: AndroidFolderScan.LocaleGroup, variants: [String], sharing names: [ExactText: StringEntry],
+    limits: AndroidLimits
+  ) {
     (name, locale) = (group.name, group.locale)
     let folders = group.folders
     problemsLeft = limits.problemsPerFileMax
@@ -33,15 +38,24 @@ struct AndroidTable {
     while index < folders.endIndex {
       let configuration = folders[index].configuration
       let end = folders[index...].firstIndex { $0.configuration != configuration } ?? folders.endIndex
-      var drafts: [AndroidDraft] = []
-      for folder in folders[index..<end] {
-        for file in folder.files {
-          let read = read(file, in: folder, names, limits)
-          if drafts.isEmpty { drafts = read } else { drafts += read }
+      let configured = folders[index..<end]
+      var layers = AndroidLayers(variants: variants)
+      while index < end {
+        let (layer, sourceSet) = (folders[index].layer, folders[index].sourceSet)
+        var drafts = sourceSet.values
+        while index < end, folders[index].layer == layer {
+          for file in folders[index].files {
+            let read = read(file, in: folders[index], names, limits)
+            if drafts.isEmpty { drafts = read } else { drafts += read }
+          }
+          index += 1
         }
+        let isAlone = sourceSet.variants == nil && configured.allSatisfy { $0.layer == layer }
+        if isAlone, fill(drafts) { break }
+        layers.add(choose(drafts), of: sourceSet.variants)
       }
-      if !fill(drafts) { merge(choose(drafts)) }
-      index = end
+      merge(layers.drafts)
+      for (key, others) in layers.others { alternatives[key, default: []] += others }
     }
     guard let folder = folders.first else { return }
     if let complaint = SerbianScript.complaint(about: locale, entries, rename: "values-b+sr+Latn") {
@@ -69,6 +83,9 @@ struct AndroidTable {
         limits: limits)
       problems += parser.problems
       var drafts = parser.drafts
+      if let module = folder.sourceSet.module {
+        for index in drafts.indices { drafts[index].entry = drafts[index].entry.with(owner: module) }
+      }
       if folder.configuration.isConditional {
         let qualifiers = folder.configuration.conditions.joined(separator: "-")
         for index in drafts.indices { drafts[index].entry = drafts[index].entry.with(qualifiers: qualifiers) }

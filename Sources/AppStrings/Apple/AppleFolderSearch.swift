@@ -29,12 +29,17 @@ struct AppleFolderSearch {
   private(set) var problems: [ResourceProblem] = []
   private(set) var folderCount = 0
   private(set) var targets = AppleTargetFolders()
+  /// The folders of Swift packages.
+  private(set) var packages: [String] = []
+  /// Whether a path may be read; links that lead out of a project are not followed.
+  private var bounds: ProjectFiles?
   /// The `.lproj` folders, each with the folder that contains it.
   private(set) var languageFolders: [(language: String, bundle: String)] = []
   private var hasTooManyFiles = false
 
-  init(folder: String, limits: AppleResourceLimits) {
+  init(folder: String, limits: AppleResourceLimits, within bounds: ProjectFiles? = nil) {
     self.limits = limits
+    self.bounds = bounds
     searchLevels(from: folder)
     if hasTooManyFiles { endedEarly(at: folder, after: "\(limits.fileCountMax) string tables") }
   }
@@ -50,6 +55,7 @@ struct AppleFolderSearch {
           return
         }
         folderCount += 1
+        guard mayRead(path) else { continue }
         do throws(FileReadError) {
           let listing = try FolderListing(path: path)
           guard visited.insert(listing.identity).inserted else { continue }
@@ -60,8 +66,11 @@ struct AppleFolderSearch {
       }
       level = next
     }
+    problems += bounds?.problems ?? []
     if let first = level.first { endedEarly(at: first, after: "\(limits.folderDepthMax) folders deep") }
   }
+
+  private mutating func mayRead(_ path: String) -> Bool { bounds?.contains(path) ?? true }
 
   private mutating func endedEarly(at path: String, after limit: String) {
     let message = "the search for strings stopped here after \(limit); name a smaller folder"
@@ -69,7 +78,8 @@ struct AppleFolderSearch {
   }
 
   private mutating func look(into path: String, _ listing: FolderListing, depth: Int, next: inout [String]) {
-    targets.look(into: path, listing, limits: limits)
+    targets.look(into: path, isRoot: depth == 0, listing, limits: limits)
+    if listing.items.contains(where: { !$0.isFolder && $0.name == "Package.swift" }) { packages.append(path) }
     // The caller can have named a language's folder in place of the app's.
     let isLanguage = path.split(separator: "/").last?.hasSuffix(".lproj") ?? false
     for item in listing.items {
@@ -89,6 +99,8 @@ struct AppleFolderSearch {
           TableFile(
             path: itemPath, isGlobal: true, table: AppleResourceReader.mainTable, format: format,
             language: AppleLocaleMatcher.base, bundle: path, depth: depth))
+      } else if item.name.hasSuffix("xcstring") || item.name.hasSuffix(".xcstrings") {
+        reportUnread(item, at: itemPath, language: nil)
       }
     }
   }
@@ -114,8 +126,10 @@ struct AppleFolderSearch {
         } else if let name = item.name.dropping(suffix: ".stringsdict") {
           (table, format) = (name, .stringsDict)
         } else {
+          reportUnread(item, at: Self.path(path, item.name), language: language)
           continue
         }
+        reportUnread(item, at: Self.path(path, item.name), language: language)
         add(
           TableFile(
             path: Self.path(path, item.name), table: table, format: format, language: language,
@@ -127,7 +141,18 @@ struct AppleFolderSearch {
     }
   }
 
+  /// Reports a file that looks like the app's table and that no iPhone finds.
+  private mutating func reportUnread(_ item: FolderListing.Item, at path: String, language: String?) {
+    guard !item.isFolder, let right = UnreadNames.table(meantBy: item.name) else { return }
+    problems.append(
+      ResourceProblem(
+        kind: .unread, file: path, table: language,
+        message: "No iPhone finds push messages' texts in this file, because its name is not \(right).",
+        help: "Rename it to \(right), or remove it."))
+  }
+
   private mutating func add(_ file: TableFile) {
+    guard mayRead(file.path) else { return }
     if files.count < limits.fileCountMax { files.append(file) } else { hasTooManyFiles = true }
   }
 

@@ -17,6 +17,13 @@ package enum AppleResourceReader {
     read(folder: folder, limits: .init(), kept: .shared)
   }
 
+  /// Reads some folders as one app, of which earlier ones win, key by key.
+  static func read(folders: [String]) -> StringResources {
+    let all = folders.map { read(folder: $0) }
+    guard let first = all.first, all.count > 1 else { return read(folder: folders.first ?? "") }
+    return all.dropFirst().reduce(first) { $0.merged(over: $1) }
+  }
+
   /// `kept` has what was read before with the same limits.
   static func read(
     folder: String, limits: AppleResourceLimits, kept: ParsedFiles = ParsedFiles(sourceBytesMax: 0)
@@ -25,9 +32,10 @@ package enum AppleResourceReader {
     var problems = search.problems
     let tables = search.files.filter { $0.table.hasSameBytes(as: mainTable) }
     // A folder that has nothing else was named for its own sake.
-    let hasOwnTables = tables.contains { !search.targets.haveExtension($0.bundle) }
+    let hasOwnTables = tables.contains { search.targets.bundle(of: $0.bundle) == nil }
     func isMain(_ file: AppleFolderSearch.TableFile) -> Bool {
-      file.table.hasSameBytes(as: mainTable) && !(hasOwnTables && search.targets.haveExtension(file.bundle))
+      file.table.hasSameBytes(as: mainTable)
+        && !(hasOwnTables && search.targets.bundle(of: file.bundle) != nil)
     }
     let localized = tables.filter { isMain($0) && !$0.isGlobal }
     let candidates = localized.isEmpty ? tables.filter(isMain) : localized
@@ -41,16 +49,27 @@ package enum AppleResourceReader {
     let reachable = search.files.map {
       $0.depth == depth && isMain($0) && places.contains(ExactText($0.bundle))
     }
-    let contents = concurrently(search.files.count) { index in
-      let (file, isReachable) = (search.files[index], reachable[index])
-      return kept.value(ParsedFiles.Question(.ios, [file.path], isReachable: isReachable)) {
+    let bundles = Set(zip(search.files, reachable).filter(\.1).map { ExactText($0.0.bundle) })
+    let contents = contents(search.files, reachable, limits, kept)
+    return merged(
+      search.files, contents, problems,
+      Origin(
+        folder: folder, localizations: localizations(in: bundles, search, contents),
+        places: search.files.map { search.targets.place(of: $0) }), limits: limits)
+  }
+
+  static func contents(
+    _ files: [AppleFolderSearch.TableFile], _ reachable: [Bool], _ limits: AppleResourceLimits,
+    _ kept: ParsedFiles
+  ) -> [FileContent] {
+    concurrently(files.count) { index in
+      let (file, isReachable) = (files[index], reachable[index])
+      let question = ParsedFiles.Question(
+        .ios, [file.path], context: [file.bundle, file.language ?? ""], isReachable: isReachable)
+      return kept.value(question) {
         FileContent(file, isReachable: isReachable, limits: limits)
       }
     }
-    let bundles = Set(zip(search.files, reachable).filter(\.1).map { ExactText($0.0.bundle) })
-    return merged(
-      search.files, contents, problems, folder: folder, shipped: nil,
-      localizations: localizations(in: bundles, search, contents), limits: limits)
   }
 
   /// The languages of an app's sources: those of the folders with its tables, whatever else is in these.
@@ -85,23 +104,29 @@ package enum AppleResourceReader {
     }.compactMap(\.self)
     guard budget.isKept else { throw TooManyStringsError() }
     return merged(
-      files.map(\.tableFile), contents, problems, folder: folder, shipped: shipped,
-      localizations: localizations, limits: limits)
+      files.map(\.tableFile), contents, problems,
+      Origin(folder: folder, shipped: shipped, localizations: localizations), limits: limits)
   }
 
-  private static func merged(
+  static func merged(
     _ files: [AppleFolderSearch.TableFile], _ contents: [FileContent], _ found: [ResourceProblem],
-    folder: String, shipped: ShippedApp?, localizations: [String], limits: AppleResourceLimits
+    _ origin: Origin, limits: AppleResourceLimits
   ) -> StringResources {
+    let folder = origin.folder
     var problems = found
     var outOfReach: [ExactText: StringResources.OutOfReach] = [:]
     var merger = AppleTableMerger()
-    for (file, content) in zip(files, contents) {
+    for (index, (file, content)) in zip(files, contents).enumerated() {
       problems += content.problems.map(file.named)
+      let place = origin.places.indices.contains(index) ? origin.places[index] : nil
       for unreached in content.unreached where outOfReach[ExactText(unreached.key)] == nil {
-        outOfReach[ExactText(unreached.key)] = .init(table: file.table, file: file.path, line: unreached.line)
+        outOfReach[ExactText(unreached.key)] = .init(
+          table: file.table, file: file.path, line: unreached.line, place: place)
       }
-      for (language, entries) in content.entries { merger.add(entries, of: file, language: language) }
+      for (language, entries) in content.entries {
+        let owned = origin.owner.map { owner in entries.map { $0.with(owner: owner) } } ?? entries
+        merger.add(owned, of: file, language: language)
+      }
     }
     let languages = merger.languages
     problems += merger.preferGlobalFiles()
@@ -116,15 +141,16 @@ package enum AppleResourceReader {
       complete.table(names[$0], besideStrings: hasStrings)
     }
     problems += merged.flatMap(\.problems)
-    let withoutTable = Set((localizations + languages).map { ExactText($0) }).subtracting(
+    let withoutTable = Set((origin.localizations + languages).map { ExactText($0) }).subtracting(
       names.map { ExactText($0) })
     return StringResources(
       platform: .ios, folder: folder, tables: merged.map(\.table),
       problems: bounded(problems, folder: folder, max: limits.problemCountMax), outOfReach: outOfReach,
-      shipped: shipped,
+      shipped: origin.shipped,
       otherLocalizations: Array(
         withoutTable.map(\.text).sorted(by: precedes).prefix(limits.languageCountMax)),
-      sourceLanguage: contents.lazy.compactMap(\.sourceLanguage).first)
+      sourceLanguage: contents.lazy.compactMap(\.sourceLanguage).first ?? origin.developmentLanguage,
+      project: origin.project)
   }
 
   private static func precedes(_ left: String, _ right: String) -> Bool {
@@ -176,7 +202,7 @@ package enum AppleResourceReader {
 }
 
 /// The content of one file.
-private struct FileContent: Sendable {
+struct FileContent: Sendable {
   /// By language; empty for a table that is out of reach.
   var entries: [(language: String, entries: [StringEntry])] = []
   /// The keys of a table that is out of reach.

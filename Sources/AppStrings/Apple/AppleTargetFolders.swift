@@ -1,29 +1,45 @@
 internal import JSON
 
-/// What the Info.plist files of a project say about its targets: which folders belong to app extensions, App
-/// Clips and watch apps, whose tables no push message to the app reaches because each is a bundle of its own
-/// in the built app, and which languages a target has besides those of its files.
+/// What a folder says about the targets below it without a project: which folders belong to frameworks,
+/// Swift packages, app extensions, App Clips and watch apps, whose tables no push message to the app reaches
+/// because each is a bundle of its own in the built app, and which languages a target has besides those of
+/// its files.
 struct AppleTargetFolders {
-  private var extensions: [String] = []
+  /// The folders that are bundles of their own, each with what it is.
+  private var bundles: [(folder: String, kind: String)] = []
   /// CFBundleLocalizations by the target's folder.
   private var localizations: [ExactText: [String]] = [:]
 
   /// Folders in which a target keeps its Info.plist, beside the folders with its strings.
   private static let supportFolders = ["Resources", "SupportingFiles", "Supporting Files"]
   private static let markers = [
-    "NSExtension", "EXAppExtensionAttributes", "NSAppClip", "WKWatchKitApp", "WKApplication",
+    ("NSExtension", "an app extension"), ("EXAppExtensionAttributes", "an app extension"),
+    ("NSAppClip", "an App Clip"), ("WKWatchKitApp", "a watch app"), ("WKApplication", "a watch app"),
   ]
+  private static let packageTypes = ["FMWK": "a framework", "BNDL": "a bundle of its own"]
+  private static let wrappers = [".framework", ".xcframework", ".bundle", ".appex"]
   /// More than any Info.plist has.
   private static let fileSizeBytesMax = 1 << 20
 
-  /// Notes what an Info.plist in the folder says.
-  mutating func look(into path: String, _ listing: FolderListing, limits: AppleResourceLimits) {
+  /// Notes what an Info.plist in the folder says. `isRoot` is for the folder that was named.
+  mutating func look(
+    into path: String, isRoot: Bool, _ listing: FolderListing, limits: AppleResourceLimits
+  ) {
+    if !isRoot, listing.items.contains(where: { !$0.isFolder && $0.name == "Package.swift" }) {
+      bundles.append((path, "a Swift package"))
+    } else if Self.wrappers.contains(where: path.hasSuffix) {
+      bundles.append((path, "a bundle of its own"))
+    }
     guard listing.items.contains(where: { !$0.isFolder && $0.name == "Info.plist" }),
       let bytes = try? RegularFile.read("\(path)/Info.plist", bytesMax: Self.fileSizeBytesMax),
       let root = try? PropertyListDocument.read(bytes, limits: limits).root
     else { return }
     let folder = Self.target(of: path)
-    if Self.markers.contains(where: { root[$0] != nil }) { extensions.append(folder) }
+    if let marker = Self.markers.first(where: { root[$0.0] != nil }) {
+      bundles.append((folder, marker.1))
+    } else if let kind = root["CFBundlePackageType"]?.string.flatMap({ Self.packageTypes[$0] }) {
+      bundles.append((folder, kind))
+    }
     let names = InfoPropertyList.localizations(root)
     if !names.isEmpty { localizations[ExactText(folder), default: []] += names }
   }
@@ -33,9 +49,17 @@ struct AppleTargetFolders {
     localizations[ExactText(Self.target(of: bundle))] ?? []
   }
 
-  /// Whether a bundle's folder is that of an extension or a watch app, or below one.
-  func haveExtension(_ bundle: String) -> Bool {
-    extensions.contains { bundle.hasSameBytes(as: $0) || bundle.utf8.starts(with: "\($0)/".utf8) }
+  /// The folder that is a bundle of its own and has a folder with tables, with what it is; nil for the app's.
+  func bundle(of folder: String) -> (folder: String, kind: String)? {
+    bundles.first { folder.hasSameBytes(as: $0.folder) || folder.utf8.starts(with: "\($0.folder)/".utf8) }
+  }
+
+  /// The bundle of a table that is another one than the app's.
+  func place(of file: AppleFolderSearch.TableFile) -> StringResources.Elsewhere? {
+    bundle(of: file.bundle).map { folder, kind in
+      let name = folder.split(separator: "/").last.map(String.init) ?? folder
+      return StringResources.Elsewhere(path: file.path, owner: name, reason: "\(name) is \(kind)")
+    }
   }
 
   /// The folder of the target whose Info.plist or resources are in a folder.

@@ -9,15 +9,19 @@ package final class ParsedFiles: Sendable {
   package struct Question: Hashable, Sendable {
     let platform: AppPlatform
     let paths: [String]
+    /// What the answer depends on beside the files.
+    let context: [String]
     /// Nil for all.
     let keys: Set<ExactText>?
     /// iOS: whether push notifications reach the table.
     let isReachable: Bool
 
     package init(
-      _ platform: AppPlatform, _ paths: [String], keys: Set<ExactText>? = nil, isReachable: Bool = true
+      _ platform: AppPlatform, _ paths: [String], context: [String] = [], keys: Set<ExactText>? = nil,
+      isReachable: Bool = true
     ) {
-      (self.platform, self.paths, self.keys, self.isReachable) = (platform, paths, keys, isReachable)
+      (self.platform, self.paths, self.context) = (platform, paths, context)
+      (self.keys, self.isReachable) = (keys, isReachable)
     }
   }
 

@@ -4,19 +4,24 @@ internal import FCMMessage
 internal import JSON
 
 extension Catalog {
-  /// The finding that there is nothing where `resources` says, at its line; nil if there is something.
+  /// The finding that there are no strings where `resources` says, at its line, with where they are instead;
+  /// nil if there are some.
   func absence(of resources: StringResources) -> Finding? {
-    guard resources.problems.contains(where: { $0.kind == .noResources }), resources.isAbsent,
-      let named = self.resources
+    guard let named = self.resources?[resources.platform],
+      let problem = resources.problems.first(where: { $0.kind == .noResources }), resources.isUnreadable
     else { return nil }
     let platform = resources.platform
+    let field = "resources.\(platform.rawValue)"
+    let instead = ResourcePaths.instead(of: named.path, on: platform)
     var finding = Finding(
       .unparsableStrings,
-      "resources.\(platform.rawValue) names \(resources.folder), which does not exist.",
-      help: "Correct the path, which is relative to the catalog.")
+      resources.isAbsent
+        ? "\(field) names \(resources.folder), which does not exist." : "\(field): \(problem.message)",
+      help: instead.map { "Name \($0), which has strings." }
+        ?? (resources.isAbsent ? "Correct the path, which is relative to the catalog." : "Correct the path."))
     finding.platform = platform
     finding.file = file
-    finding.line = platform == .android ? named.androidLine : named.iosLine
+    finding.line = named.line
     return finding
   }
 }
@@ -75,6 +80,8 @@ struct ReadingFindings {
       finding = Finding(
         .unreachableLocale, severity: .error, impact: .wrongText, problem.message,
         help: "Move the file into the .lproj folder of its language, or leave it out of the app.")
+    case .unread:
+      finding = Finding(.unreadFile, problem.message, help: problem.help ?? "Rename it.")
     case .remark: return nil
     }
     finding.platform = platform

@@ -60,14 +60,16 @@ extension CheckRule {
     let isAndroid = platform == .android
     return switch self {
     case .stringFormatMatches, .stringFormatInvalid, .foreignPlaceholder: isAndroid ? .crash : .wrongText
-    case .missingKey, .wrongTable, .emptyValue, .pluralKey, .pluralClassMissing, .keyNotInRelease,
+    case .missingKey, .wrongTable, .wrongBundle, .emptyValue, .pluralKey, .pluralClassMissing,
+      .keyNotInRelease,
       .unparsableStrings:
       isAndroid ? .dropped : .rawKey
     case .missingTranslation: isAndroid ? .wrongText : .rawKey
     case .stringFormatCount: isAndroid ? .dropped : .wrongText
     case .missingDefaultKey, .keySyntax, .keyRenamed, .resourceShrinker: .dropped
     case .percentWithoutArgs, .literalOverridesLocKey, .localeFolder, .lostArg, .mixedPositional,
-      .argOrderChanged, .unreachableLocale, .duplicateKey, .pluralLanguage, .pluralTextDiffers, .textIsKey:
+      .argOrderChanged, .unreachableLocale, .unreadFile, .duplicateKey, .pluralLanguage, .pluralTextDiffers,
+      .textIsKey:
       .wrongText
     case .messageTooLarge, .pluralUnreadable, .missingFallback, .fallbackPercent, .unusedParam, .unusedArg,
       .bidiUnsafe, .staleTranslation, .textTooLong, .shippedLocales:

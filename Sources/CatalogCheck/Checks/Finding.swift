@@ -53,11 +53,12 @@ extension CheckRule {
     switch self {
     case .missingKey, .missingDefaultKey, .stringFormatMatches, .stringFormatInvalid, .stringFormatCount,
       .percentWithoutArgs, .pluralKey, .pluralClassMissing, .pluralUnreadable, .pluralLanguage,
-      .foreignPlaceholder, .literalOverridesLocKey, .emptyValue, .keySyntax, .wrongTable, .unparsableStrings,
+      .foreignPlaceholder, .literalOverridesLocKey, .emptyValue, .keySyntax, .wrongTable, .wrongBundle,
+      .unparsableStrings,
       .localeFolder, .messageTooLarge, .keyNotInRelease, .keyRenamed, .textIsKey:
       .error
     case .missingTranslation, .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged,
-      .lostArg, .unreachableLocale, .resourceShrinker, .duplicateKey, .unusedParam, .unusedArg,
+      .lostArg, .unreachableLocale, .unreadFile, .resourceShrinker, .duplicateKey, .unusedParam, .unusedArg,
       .bidiUnsafe, .staleTranslation, .pluralTextDiffers:
       .warning
     case .textTooLong, .shippedLocales: .note
@@ -87,6 +88,8 @@ extension CheckRule {
     case .emptyValue: "The text is empty: Android drops the line, and iOS shows the raw key."
     case .keySyntax: "The key cannot be the name of an Android resource."
     case .wrongTable: "The key is not in the app's Localizable table, where push notifications look."
+    case .wrongBundle: "The key is only in a module or bundle that does not reach the app."
+    case .unreadFile: "A folder or file looks like strings, but no build reads it."
     case .unparsableStrings: "The platform's tools reject a resource file."
     case .localeFolder: "The name of a folder is not a locale in the platform's notation."
     case .messageTooLarge: "The limits of the params allow a message beyond FCM's 4,096 bytes."

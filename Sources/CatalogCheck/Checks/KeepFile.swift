@@ -24,7 +24,7 @@ package struct KeepFile: Sendable {
       throw KeepFileError(
         .noSources, "\(resources.folder) is no folder of the app's source; name its res folder in resources")
     }
-    folder = resources.folder
+    folder = resources.ownFolder
     path = "\(folder)/raw/\(Self.name)"
     var names: Set<ExactText> = []
     for use in app.catalog.templates.flatMap(\.keyUses) where use.platform == .android {

@@ -29,7 +29,9 @@ extension KeyChecks {
     let alternatives = strings.flatMap { $0.alternatives(of: key) }
     var findings = (visible + alternatives).flatMap { kindFindings($0, platform) }
     guard let sourceText = self.source(of: strings, resources) else { return (findings, nil, nil) }
-    findings += [missingDefault(strings, resources, sourceText)].compactMap(\.self)
+    findings += [missingDefault(strings, resources, sourceText), absentVariants(strings, resources)]
+      .compactMap(
+        \.self)
     let readable = (strings + alternatives).filter { !$0.entry.isUnresolved }
     let formats = readable.map { FormatString($0.text ?? "", platform: platform) }
     let source = readable.firstIndex {
@@ -63,6 +65,9 @@ extension KeyChecks {
 
   private mutating func absence(of use: KeyUse, from resources: StringResources) -> Finding {
     let key = use.text.key
+    if let key = resources.outOfReach[ExactText(key)], let place = key.place {
+      return wrongBundle(key, place, of: use)
+    }
     if let place = resources.outOfReach[ExactText(key)], resources.platform == .android {
       return Finding(
         .missingKey,
@@ -91,7 +96,45 @@ extension KeyChecks {
     return Finding(
       .missingKey, impact: use.platform == .ios ? use.impactWithoutKey : nil,
       "No language has this key: \(consequence)\(nearest)",
-      help: "Add the string to \(resources.folder), or correct the key in the catalog.")
+      help: "Add the string to \(resources.ownFolder), or correct the key in the catalog.")
+  }
+
+  /// The finding that the key is only in strings that do not reach the app.
+  private func wrongBundle(
+    _ key: StringResources.OutOfReach, _ place: StringResources.Elsewhere, of use: KeyUse
+  ) -> Finding {
+    let consequence =
+      use.platform == .android ? "Android drops the line" : "every iPhone shows \(use.textWithoutKey)"
+    let owner = place.owner.map { "in \($0)" } ?? "outside the app"
+    var finding = Finding(
+      .wrongBundle, impact: use.platform == .ios ? use.impactWithoutKey : nil,
+      "The key is only \(owner): \(place.reason). Push messages look only in the app itself, so \(consequence).",
+      help: use.platform == .android
+        ? "Add the string to a module that the application depends on, or add the dependency."
+        : "Add the key to the Localizable table of the app's own target.")
+    (finding.file, finding.line) = (key.file, key.line)
+    return finding
+  }
+
+  /// The finding that some of the app's variants lack a key; nil if none does.
+  func absentVariants(_ holders: [Translation], _ resources: StringResources) -> Finding? {
+    let all = resources.project?.variants ?? []
+    guard !all.isEmpty else { return nil }
+    let entries = holders.flatMap { holder in
+      [holder.entry] + holder.alternatives(of: holder.entry.key).map(\.entry)
+    }
+    guard !entries.contains(where: \.variants.isEmpty) else { return nil }
+    let having = Set(entries.flatMap(\.variants))
+    let lacking = all.filter { !having.contains($0) }
+    guard !lacking.isEmpty else { return nil }
+    let known = all.filter(having.contains)
+    var finding = Finding(
+      .missingKey,
+      "Only \(FindingGroup.listed(known, most: 5)) of the app's flavors has this key: in "
+        + "\(FindingGroup.listed(lacking, most: 5)), Android drops the line.",
+      help: "Add the string to src/main, or to the flavors that lack it.")
+    finding.isForSomePhones = true
+    return finding
   }
 
   func kindFindings(_ holder: Translation, _ platform: AppPlatform) -> [Finding] {
@@ -273,7 +316,15 @@ struct Translation {
   /// The finding with the place of this entry, and the phones that show its text if not all do.
   func aboutText(_ finding: Finding) -> Finding {
     var finding = placed(finding)
+    if !entry.variants.isEmpty {
+      let isPlural = entry.variants.count > 1
+      finding.message +=
+        " Only the \(isPlural ? "flavors" : "flavor") \(FindingGroup.listed(entry.variants, most: 5)) "
+        + "\(isPlural ? "have" : "has") this text."
+      finding.isForSomePhones = !isPreviewed
+    }
     guard let qualifiers = entry.qualifiers, !qualifiers.isEmpty else {
+      if !entry.variants.isEmpty { return finding }
       // Where others of the same name stand in for it, a preview shows those.
       finding.isForSomePhones = !table.alternatives(of: entry.key).isEmpty
       return finding
@@ -285,6 +336,9 @@ struct Translation {
     finding.message += " Only phones \(phones) show this text."
     return finding
   }
+
+  /// Whether it is the text that a preview shows, which is that of the first flavor.
+  private var isPreviewed: Bool { table[entry.key] == entry }
 
   /// The texts that only some phones show for the key.
   func alternatives(of key: String) -> [Translation] {

@@ -133,7 +133,7 @@ struct KeyChecks {
   /// The strings that the app's code names. Searches the code at the first call.
   mutating func namesInCode(of resources: StringResources) -> AndroidCodeNames {
     if let codeNames { return codeNames }
-    let found = AndroidCodeNames(besideResources: resources.folder)
+    let found = AndroidCodeNames(besideResources: resources.ownFolder)
     codeNames = found
     return found
   }

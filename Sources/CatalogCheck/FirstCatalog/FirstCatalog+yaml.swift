@@ -9,7 +9,7 @@ extension FirstCatalog {
 
   static func yaml(
     push: [NamedDraft], others: [NamedDraft], leftOutCount: Int, alone: [String],
-    folders: [(name: String, path: String)], language: String?
+    folders: [(name: String, place: String)], language: String?
   ) -> String {
     var lines = [
       "# A first catalog, made by `dragoman init` from the apps' strings. Correct what it guessed: which "
@@ -17,7 +17,7 @@ extension FirstCatalog {
       "# together, and the names and types of the params. `dragoman check` then finds what is still wrong.",
       "version: 1",
     ]
-    let folders = folders.map { "\($0.name): \(scalar($0.path))" }
+    let folders = folders.map { "\($0.name): \($0.place)" }
     let languages = language.map { ["development_language: \(scalar($0))"] } ?? []
     lines.append("resources: {\((folders + languages).joined(separator: ", "))}")
     lines += [
@@ -103,6 +103,15 @@ extension FirstCatalog {
     if counts.count == 1, !names.isEmpty { parts.append("args: [\(names.joined(separator: ", "))]") }
     if let number = (android ?? ios)?.number { parts.append("plural: \(names[number])") }
     return "{\(parts.joined(separator: ", "))}"
+  }
+
+  /// A path, or a project with what is chosen in it.
+  static func scalar(_ location: ResourceLocation, _ origin: CatalogPlace?) -> String {
+    let path = scalar(origin?.path(to: location.path) ?? location.path)
+    let choices = [("module", location.module), ("target", location.target)].compactMap { name, choice in
+      choice.map { "\(name): \(scalar($0))" }
+    }
+    return choices.isEmpty ? path : "{\((["project: \(path)"] + choices).joined(separator: ", "))}"
   }
 
   /// A plain scalar where YAML's core schema reads it as a string, otherwise a quoted one.

@@ -1,6 +1,6 @@
 package import AppStrings
 internal import Catalog
-internal import FCMMessage
+package import FCMMessage
 package import JSON
 internal import LocaleRules
 
@@ -72,11 +72,12 @@ package struct FirstCatalog: Sendable {
 
   /// Uses the selected keys, those first whose texts are most likely those of push messages. Keys of both
   /// apps belong together if their names or their texts are equal. `origin` says where the catalog will be,
-  /// so that it names relative folders from there. Throws if no key remains, and without a selection if none
+  /// so that it names relative folders from there; `locations` says what it names where a path is not enough.
+  /// Throws if no key remains, and without a selection if none
   /// looks like a push message.
   package init(
     android: StringResources?, ios: StringResources?, _ selection: Selection = Selection(),
-    movedFrom origin: CatalogPlace? = nil
+    movedFrom origin: CatalogPlace? = nil, locations: [AppPlatform: ResourceLocation] = [:]
   ) throws(FirstCatalogError) {
     let prefix = KeyWords(selection.prefix)
     let androidTexts = try Self.texts(android, prefix)
@@ -129,8 +130,9 @@ package struct FirstCatalog: Sendable {
       push: kept.filter { $0.rank.isLikely }.map { ($0.name, $0.draft) },
       others: kept.filter { !$0.rank.isLikely }.map { ($0.name, $0.draft) }, leftOutCount: leftOutCount,
       alone: isChosen ? alone.sorted() : [],
-      folders: [("android", android), ("ios", ios)].compactMap { name, resources in
-        resources.map { (name, origin?.path(to: $0.folder) ?? $0.folder) }
+      folders: [android, ios].compactMap(\.self).map { resources in
+        let location = locations[resources.platform] ?? ResourceLocation(resources.folder)
+        return (resources.platform.rawValue, Self.scalar(location, origin))
       }, language: Self.sourceLanguage(of: ios))
   }
 

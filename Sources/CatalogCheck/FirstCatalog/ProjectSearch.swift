@@ -1,11 +1,12 @@
-internal import AppStrings
+package import AppStrings
 package import FCMMessage
 internal import JSON
 
-/// The folders with string resources below the root of a project, for `dragoman init`.
+/// What a search below the root of a repository finds, for `dragoman init`: projects, folders with string
+/// resources, and texts that phones cannot reach.
 package struct ProjectSearch: Sendable {
   /// The bounds of the search. What lies beyond them is not found.
-  struct Limits {
+  struct Limits: Sendable {
     var foldersMax = 20_000
     var depthMax = 14
     var fileBytesMax = 16 << 20
@@ -25,8 +26,15 @@ package struct ProjectSearch: Sendable {
 
   private var android: [Candidate] = []
   private var ios: [Candidate] = []
+  /// The folders of Gradle projects, and the `.xcodeproj` folders, shallow ones first.
+  private var gradleProjects: [String] = []
+  private var xcodeProjects: [String] = []
+  private var unreachable = UnreachableTexts()
   private let limits: Limits
   private var folderCount = 0
+
+  /// The most projects whose applications are looked at.
+  private static let projectsMax = 40
 
   /// Searches the folder and those below it, shallow ones first, but not those of builds and dependencies.
   package init(_ root: String) { self.init(root, limits: Limits()) }
@@ -46,6 +54,19 @@ package struct ProjectSearch: Sendable {
         ? left.path.utf8.lexicographicallyPrecedes(right.path.utf8) : left.depth < right.depth
     }.map(\.path)
   }
+
+  /// What to take as the app of a platform, the most likely one first: the applications of its projects, or
+  /// the folders with strings where there is none.
+  package func applications(_ platform: AppPlatform) -> [ProjectApplication] {
+    let projects = platform == .android ? gradleProjects : xcodeProjects
+    let found = ProjectApplication.all(platform, in: Array(projects.prefix(Self.projectsMax)))
+    return found.enumerated().sorted {
+      $0.element.bytes == $1.element.bytes ? $0.offset < $1.offset : $0.element.bytes > $1.element.bytes
+    }.map(\.element)
+  }
+
+  /// What holds texts that no phone finds for a push message, a line each.
+  package var notes: [String] { unreachable.notes }
 
   private mutating func search(_ root: String) {
     var visited: Set<FolderListing.Identity> = []
@@ -68,10 +89,15 @@ package struct ProjectSearch: Sendable {
   private mutating func look(
     into path: String, _ listing: FolderListing, depth: Int, next: inout [String]
   ) {
+    unreachable.look(into: path, listing)
+    let names = Set(listing.items.filter { !$0.isFolder }.map(\.name))
+    if !names.isDisjoint(with: ["settings.gradle", "settings.gradle.kts"]) { gradleProjects.append(path) }
     var apple = 0
     for item in listing.items where item.name.utf8.first != UInt8(ascii: ".") {
       let itemPath = Self.path(path, item.name)
-      if item.name.hasSuffix(".lproj") {
+      if item.name.hasSuffix(".xcodeproj") {
+        if item.isFolder { xcodeProjects.append(itemPath) }
+      } else if item.name.hasSuffix(".lproj") {
         apple += ["strings", "stringsdict"].reduce(0) {
           $0 + (ResourceFile.size(of: "\(itemPath)/Localizable.\($1)") ?? 0)
         }

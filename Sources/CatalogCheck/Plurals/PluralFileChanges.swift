@@ -70,7 +70,7 @@ struct PluralFileChanges {
         let old = try GeneratedFile.read(path)
         let new = try bytes(of: path, old, files[path] ?? [], resources.platform)
         guard let new, new != old else { return nil }
-        return PluralFileChange(path: path, bytes: new, folder: resources.folder)
+        return PluralFileChange(path: path, bytes: new, folder: resources.writableFolder)
       } catch {
         report(error.message, path, error.line) { finding in
           finding.platform = resources.platform

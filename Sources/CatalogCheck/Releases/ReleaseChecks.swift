@@ -222,7 +222,7 @@ struct KeyFault: Sendable {
     let all = release.resources.isUnreadable ? [] : keys.findings(of: use)
     // A name that no string can have is one that the release lacks, unless the app crashes on it.
     let absent = all.contains { finding in
-      [.missingKey, .wrongTable, .keyRenamed].contains(finding.rule)
+      [.missingKey, .wrongTable, .wrongBundle, .keyRenamed].contains(finding.rule)
         || finding.rule == .keySyntax && finding.ownImpact != .crash
     }
     let gaps = all.filter { finding in

@@ -88,7 +88,7 @@ extension StringResources {
       writer.appendRaw(": ")
       writer.appendLines(of: selection.entries(of: table), indent: 4) { writer, resources in
         let alternatives = resources.first.flatMap { table.alternatives[ExactText($0.key)] } ?? []
-        writer.append(resources, alternatives: alternatives)
+        writer.append(resources, alternatives: alternatives, owner: ownerName)
       }
       write(String(decoding: writer.bytes, as: UTF8.self))
       writer.bytes.removeAll(keepingCapacity: true)
@@ -103,6 +103,7 @@ extension StringResources {
       writer.append(.array(otherLocalizations.map(JSON.string)))
     }
     appendOutOfReach(to: &writer)
+    appendProject(to: &writer)
     writer.appendRaw(",\n  \"problems\": ")
     let problems = JSON.array(problems.map(\.json)).prettyPrinted
     writer.appendRaw(text: problems.replacing("\n", with: "\n  "))
@@ -111,7 +112,21 @@ extension StringResources {
   }
 }
 
+extension StringResources.Elsewhere {
+  /// `"module"` or `"bundle"`, and `"reason"`.
+  fileprivate func members(on platform: AppPlatform) -> [(String, JSON)] {
+    [(platform.ownerName, owner.map(JSON.string) ?? .null), ("reason", .string(reason))]
+  }
+}
+
+extension AppPlatform {
+  /// What an entry's owner is called.
+  fileprivate var ownerName: String { self == .android ? "module" : "bundle" }
+}
+
 extension StringResources {
+  private var ownerName: String { platform.ownerName }
+
   /// `"out_of_reach":{KEY:{"table","file","line"}}`, if there are such keys.
   private func appendOutOfReach(to writer: inout JSONWriter) {
     guard !outOfReach.isEmpty else { return }
@@ -120,11 +135,28 @@ extension StringResources {
     writer.appendLines(of: keys, indent: 2) { writer, key in
       writer.append(key.key.text)
       writer.appendRaw(": ")
-      writer.append([
-        "table": .string(key.value.table), "file": .string(key.value.file),
-        "line": key.value.line.map { JSON($0) } ?? .null,
+      var object = JSON.Object([
+        ("table", .string(key.value.table)), ("file", .string(key.value.file)),
+        ("line", key.value.line.map { JSON($0) } ?? .null),
       ])
+      if let place = key.value.place { object.members += place.members(on: platform) }
+      writer.append(.object(object))
     }
+  }
+
+  /// `"variants":[…]` where there are several, and `"elsewhere":[{"path","module" or "bundle","reason"}]`.
+  private func appendProject(to writer: inout JSONWriter) {
+    guard let project else { return }
+    if !project.variants.isEmpty {
+      writer.appendRaw(",\n  \"variants\": ")
+      writer.append(.array(project.variants.map(JSON.string)))
+    }
+    writer.appendRaw(",\n  \"elsewhere\": ")
+    writer.append(
+      .array(
+        project.elsewhere.map { place in
+          .object(.init([("path", .string(place.path))] + place.members(on: platform)))
+        }))
   }
 }
 
@@ -144,14 +176,18 @@ extension JSONWriter {
 
   /// The resources of one name: kind, text and place of the one that a loc key finds, with the forms and
   /// items of all.
-  fileprivate mutating func append(_ resources: [StringEntry], alternatives: [StringEntry]) {
+  fileprivate mutating func append(
+    _ resources: [StringEntry], alternatives: [StringEntry], owner: String
+  ) {
     guard let first = resources.first else { return }
     append(first.key)
     appendRaw(": ")
-    appendMembers(of: resources, alternatives: alternatives)
+    appendMembers(of: resources, alternatives: alternatives, owner: owner)
   }
 
-  private mutating func appendMembers(of resources: [StringEntry], alternatives: [StringEntry]) {
+  private mutating func appendMembers(
+    of resources: [StringEntry], alternatives: [StringEntry], owner: String
+  ) {
     guard let first = resources.first else { return }
     appendRaw("{\"kind\": ")
     append(first.value.kind)
@@ -176,9 +212,17 @@ extension JSONWriter {
     appendDetails(of: first)
     for (index, alternative) in alternatives.enumerated() {
       appendRaw(index == 0 ? ", \"alternatives\": [" : ", ")
-      appendMembers(of: [alternative], alternatives: [])
+      appendMembers(of: [alternative], alternatives: [], owner: owner)
     }
     if !alternatives.isEmpty { appendRaw("]") }
+    if let name = first.owner {
+      appendRaw(text: ", \"\(owner)\": ")
+      append(name)
+    }
+    if !first.variants.isEmpty {
+      appendRaw(", \"variants\": ")
+      append(.array(first.variants.map(JSON.string)))
+    }
     appendRaw(", \"file\": ")
     append(first.file)
     appendRaw(", \"line\": ")

@@ -173,15 +173,16 @@ extension CheckRule {
   /// Whether a fault that the rule finds can lead to a verdict.
   func canCause(_ verdict: Verdict) -> Bool {
     switch self {
-    case .missingKey, .missingTranslation, .wrongTable, .emptyValue, .pluralKey, .pluralClassMissing,
-      .pluralUnreadable, .keySyntax, .keyRenamed, .keyNotInRelease, .unparsableStrings:
+    case .missingKey, .missingTranslation, .wrongTable, .wrongBundle, .emptyValue, .pluralKey,
+      .pluralClassMissing, .pluralUnreadable, .keySyntax, .keyRenamed, .keyNotInRelease, .unparsableStrings:
       true
     case .missingDefaultKey: verdict <= .dropped || verdict == .fallback
     case .stringFormatMatches, .stringFormatInvalid, .foreignPlaceholder:
       verdict <= .garbled || verdict == .fallback
     case .stringFormatCount: verdict == .dropped || verdict == .garbled || verdict == .fallback
     case .percentWithoutArgs, .textIsKey: verdict == .garbled
-    case .messageTooLarge, .localeFolder, .unreachableLocale, .duplicateKey, .literalOverridesLocKey,
+    case .messageTooLarge, .localeFolder, .unreachableLocale, .unreadFile, .duplicateKey,
+      .literalOverridesLocKey,
       .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged, .lostArg, .resourceShrinker,
       .unusedParam, .unusedArg, .bidiUnsafe, .staleTranslation, .pluralTextDiffers, .pluralLanguage,
       .shippedLocales, .textTooLong:

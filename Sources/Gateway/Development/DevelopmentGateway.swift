@@ -1,4 +1,6 @@
+internal import AppStrings
 internal import Catalog
+internal import CatalogCheck
 internal import FCMEmulator
 internal import FCMMessage
 internal import Foundation
@@ -105,9 +107,14 @@ package final class DevelopmentGateway: Sendable {
 
   /// The files and folders that a change of makes the gateway load the catalog again.
   package var watchedPaths: [String] {
-    gateway.catalogs.map(\.catalog).flatMap { catalog in
+    gateway.catalogs.flatMap { checked in
+      let catalog = checked.catalog
       let releases = AppPlatform.allCases.flatMap { catalog.releases[$0].map(\.resources) }
-      return [catalog.file, catalog.resources?.android, catalog.resources?.ios].compactMap(\.self) + releases
+      let resources = AppPlatform.allCases.flatMap { platform in
+        let project = checked.resources?[platform]?.project
+        return project.map { $0.sources + $0.buildFiles } ?? catalog.resources?[platform]?.paths ?? []
+      }
+      return [catalog.file].compactMap(\.self) + resources + releases
     }
   }
 

@@ -34,7 +34,12 @@ struct WatchedFolder: Sendable, Equatable {
         guard folders.count < countMax else { return (folders, true) }
         folders.append(WatchedFolder(path: path, holdsStrings: true))
         let items = (try? FolderListing(path: path).items) ?? []
-        next += items.filter { $0.isFolder && !$0.name.hasPrefix(".") }.map { "\(path)/\($0.name)" }
+        // Of a `res` folder, only these have strings, and rules about them.
+        let isAndroid = items.contains { $0.isFolder && $0.name == "values" }
+        next += items.filter {
+          $0.isFolder && !$0.name.hasPrefix(".")
+            && (!isAndroid || $0.name.hasPrefix("values") || $0.name.hasPrefix("raw"))
+        }.map { "\(path)/\($0.name)" }
       }
       level = next
       depth += 1

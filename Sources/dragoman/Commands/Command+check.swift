@@ -39,6 +39,9 @@ extension Command {
     let progress = ProgressLine("reading string resources")
     defer { progress.finish() }
     let app = try AppCatalog.examine(file: options.catalogFile())
+    if let problem = AppPlatform.allCases.lazy.compactMap({ app.misplaced($0) }).first {
+      throw UsageError(message: problem)
+    }
     if options.has("write-keep") { return try writeKeepFile(of: app) }
     let selection = try options.selection(of: app)
     let (catalog, count) = (app.catalog, app.catalog.templates.count)

@@ -15,8 +15,14 @@ extension Command {
       first whose texts are most likely those of push messages.
       """,
     options: [
-      (.path("android"), "a res folder with values*/*.xml, an .apk, .aab or .apks, or a snapshot"),
-      (.path("ios"), "a folder with *.lproj or *.xcstrings, an .ipa, .app or .xcarchive, or a snapshot"),
+      (
+        .path("android"),
+        "a Gradle project, a res folder with values*/*.xml, an .apk, .aab or .apks, or a snapshot"
+      ),
+      (
+        .path("ios"),
+        "an Xcode project, a folder with *.lproj or *.xcstrings, an .ipa, .app or .xcarchive, or a snapshot"
+      ),
       (.value("prefix"), "uses only keys with this prefix, in either platform's spelling"),
       (
         .list("key"),
@@ -30,8 +36,8 @@ extension Command {
     let progress = ProgressLine("reading string resources")
     defer { progress.finish() }
     let paths = try options.resourcePaths()
-    let android = paths.android.map { StringResources.read(.android, from: $0) }
-    let ios = paths.ios.map { StringResources.read(.ios, from: $0) }
+    let android = paths[.android].map { StringResources.read(.android, from: $0) }
+    let ios = paths[.ios].map { StringResources.read(.ios, from: $0) }
     progress.finish()
     for note in paths.notes { Output.note(note) }
     for problem in (android?.problems ?? []) + (ios?.problems ?? []) { Output.note(problem.text) }
@@ -40,7 +46,8 @@ extension Command {
         file: options["output"] ?? "catalog.yaml", currentFolder: Terminal.currentFolder)
       let selection = FirstCatalog.Selection(
         prefix: options["prefix"] ?? "", keys: options.all("key").map(Glob.init), isAll: options.has("all"))
-      let catalog = try FirstCatalog(android: android, ios: ios, selection, movedFrom: place)
+      let catalog = try FirstCatalog(
+        android: android, ios: ios, selection, movedFrom: place, locations: paths.locations)
       if let file = options["output"] {
         if let reason = Output.create(file, catalog.yaml) {
           Output.note("dragoman init: cannot write \(file): \(reason)")
@@ -72,37 +79,73 @@ extension Command {
 
 /// Where an app's strings are.
 private struct ResourcePaths {
-  var android: String?
-  var ios: String?
+  var locations: [AppPlatform: ResourceLocation] = [:]
   /// What was found, for people.
   var notes: [String] = []
+
+  subscript(platform: AppPlatform) -> ResourceLocation? { locations[platform] }
+
+  /// Takes the application of a platform that most likely is the app, or the likeliest folder with strings.
+  mutating func add(_ platform: AppPlatform, from search: ProjectSearch, in root: String) {
+    let name = platform.rawValue
+    let applications = search.applications(platform)
+    if let first = applications.first(where: { $0.bytes > 0 }) {
+      locations[platform] = first.location
+      let others = applications.dropFirst().filter { $0.bytes > 0 }.map(\.name)
+      notes.append("\(name): the application \(first.name)")
+      if !others.isEmpty {
+        notes.append(
+          "\(name): other applications are \(FindingGroup.listed(others, most: 3)); name one in resources")
+      }
+      if !first.others.isEmpty {
+        notes.append("\(name): phones do not look into \(FindingGroup.listed(first.others, most: 5))")
+      }
+      return
+    }
+    let folders = search.folders(platform)
+    if let application = applications.first {
+      let texts =
+        folders.isEmpty ? "" : "; push messages do not reach \(FindingGroup.listed(folders, most: 3))"
+      notes.append("\(name): the application \(application.name) has no strings of its own\(texts)")
+      return
+    }
+    guard let first = folders.first else {
+      notes.append("\(name): no strings found below \(root)")
+      return
+    }
+    locations[platform] = ResourceLocation(first)
+    let others = FindingGroup.listed(Array(folders.dropFirst()), most: 3)
+    let choice = others.isEmpty ? "" : "; to take another one, use --\(name): \(others)"
+    notes.append("\(name): \(first)\(choice)")
+  }
 }
 
 extension Options {
   /// What the options name, or what is found below the folder that the command line names, the current one by
   /// default.
   fileprivate func resourcePaths() throws(UsageError) -> ResourcePaths {
+    var paths = ResourcePaths()
     if has("android") || has("ios") {
       guard positionals.isEmpty else {
         throw UsageError(message: "name either a folder to search, or --android and --ios")
       }
-      return ResourcePaths(android: self["android"], ios: self["ios"])
+      for platform in AppPlatform.allCases {
+        paths.locations[platform] = self[platform.rawValue].map { ResourceLocation($0) }
+      }
+      return paths
     }
     let folder = positionals.first ?? "."
     let current = Terminal.currentFolder + "/"
     // The catalog names what is below the current folder by a relative path.
     let root = folder.hasPrefix(current) ? String(folder.dropFirst(current.count)) : folder
     let search = ProjectSearch(root)
-    let (android, ios) = (search.folders(.android), search.folders(.ios))
-    guard !android.isEmpty || !ios.isEmpty else {
+    for platform in AppPlatform.allCases { paths.add(platform, from: search, in: root) }
+    paths.notes += search.notes
+    guard !paths.locations.isEmpty else {
+      for note in paths.notes { Output.note(note) }
       throw UsageError(
         message: "no string resources below \(root); use --android PATH, --ios PATH or both")
     }
-    let notes = [("android", android), ("ios", ios)].map { name, folders in
-      guard let first = folders.first else { return "\(name): no strings found below \(root)" }
-      let others = FindingGroup.listed(Array(folders.dropFirst()), most: 3)
-      return "\(name): \(first)" + (others.isEmpty ? "" : "; to take another one, use --\(name): \(others)")
-    }
-    return ResourcePaths(android: android.first, ios: ios.first, notes: notes)
+    return paths
   }
 }

@@ -27,7 +27,8 @@ import Testing
       "values/sub/c.xml": "<string name=\"c\">3</string>",
     ])
     #expect(resources.texts("default") == ["a": "1", "b": "2"])
-    #expect(resources.problems == [])
+    #expect(resources.problems.map(\.kind) == [.unread])
+    #expect(resources.problems.first?.file == "\(resources.folder)/values/sub")
   }
 
   @Test func readsPlurals() throws {

@@ -52,7 +52,7 @@ import Testing
       "valuesandmore/s.xml": text, "drawable/s.xml": text,
     ])
     #expect(resources.tables.map(\.name) == ["default", "fr"])
-    #expect(resources.problems.map(\.kind) == [.localeFolder, .localeFolder])
+    #expect(resources.problems.map(\.kind) == [.localeFolder, .unread])
     let problem = try #require(resources.problems.first)
     #expect(problem.file == "\(resources.folder)/values-en_GB")
     #expect(problem.message.contains("values-en-rGB"))
