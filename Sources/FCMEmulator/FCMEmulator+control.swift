@@ -1,3 +1,4 @@
+internal import FCMMessage
 internal import HTTPServer
 package import JSON
 internal import Synchronization
@@ -78,7 +79,7 @@ extension FCMEmulator {
     } catch let error as FaultListError {
       return HTTPResponse(.schema(error.problems))
     } catch {
-      return HTTPResponse(GoogleErrorResponse(status: 500, message: "Internal error encountered."))
+      return HTTPResponse(GoogleAPIError(status: 500, message: "Internal error encountered."))
     }
   }
 
@@ -92,7 +93,7 @@ extension FCMEmulator {
   }
 
   private func badRequest(_ message: String) -> HTTPResponse {
-    HTTPResponse(GoogleErrorResponse(status: 400, message: message))
+    HTTPResponse(GoogleAPIError(status: 400, message: message))
   }
 }
 

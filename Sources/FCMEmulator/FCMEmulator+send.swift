@@ -19,9 +19,9 @@ struct EmulatorAnswer: Sendable {
     self.label = label
   }
 
-  init(_ error: GoogleErrorResponse, named name: String? = nil) {
+  init(_ error: GoogleAPIError, named name: String? = nil) {
     response = HTTPResponse(error)
-    label = "\(error.status) \(name ?? error.code ?? GoogleErrorResponse.code(of: error.status))"
+    label = "\(error.status) \(name ?? error.code ?? GoogleAPIError.code(of: error.status))"
   }
 }
 
@@ -32,8 +32,7 @@ extension FCMEmulator {
       return answer(EmulatorAnswer(refusal), after: 0, target: nil, responder: responder)
     }
     let parsed = Result { () throws(JSONParseError) in
-      try JSON.parse(
-        request.body, options: .init(depthMax: EmulatorLimits.jsonDepthMax, lastDuplicateWins: true))
+      try JSON.parse(request.body, options: SendMessageRequest.parseOptions)
     }
     let message = try? parsed.get()["message"]
     let target = message.flatMap(Target.init(ofMessage:))
@@ -52,34 +51,18 @@ extension FCMEmulator {
 
   /// FCM's answer to a request with a JSON body.
   private func validate(_ body: JSON, project: String) -> EmulatorAnswer {
-    guard body.object != nil else {
-      return EmulatorAnswer(
-        .schema([
-          ("", "Invalid JSON payload received. Unknown name \"\": Root element must be a message.")
-        ]))
+    let request: SendMessageRequest
+    do throws(GoogleAPIError) {
+      request = try SendMessageRequest(body)
+    } catch {
+      return EmulatorAnswer(error)
     }
-    let schemaViolations = MessageSchema.violations(in: body, of: .sendMessageRequest)
-    guard schemaViolations.isEmpty else {
-      return EmulatorAnswer(.schema(schemaViolations.map { ($0.field, $0.description) }))
-    }
-    let given = body["message"] ?? .null
-    let message = given.isNull ? [:] : given
-    // FCM accepts fields that have no effect on the device.
-    let violations = MessageRules.violations(inMessage: message).filter { $0.kind != .ineffective }
-    guard violations.isEmpty else { return EmulatorAnswer(.rules(violations)) }
-    if validatesOnly(body) {
-      let name = "projects/\(project)/messages/fake_message_id"
-      return EmulatorAnswer(
-        response: HTTPResponse(status: 200, json: ["name": .string(name)]), label: "200 validate_only")
-    }
+    let name =
+      request.validatesOnly
+      ? "projects/\(project)/messages/fake_message_id" : deliver(request.message, project: project)
     return EmulatorAnswer(
-      response: HTTPResponse(status: 200, json: ["name": .string(deliver(message, project: project))]),
-      label: "200")
-  }
-
-  private func validatesOnly(_ body: JSON) -> Bool {
-    let value = body.object?.members.last { $0.key == "validate_only" || $0.key == "validateOnly" }?.value
-    return value?.bool == true || value?.string == "true"
+      response: HTTPResponse(status: 200, json: ["name": .string(name)]),
+      label: request.validatesOnly ? "200 validate_only" : "200")
   }
 
   /// Adds a message to the inbox; returns its name.
@@ -123,45 +106,5 @@ extension FCMEmulator {
     } else {
       finish()
     }
-  }
-}
-
-extension Target {
-  /// The target of FCM's `Message`, if it has one; the last one in the document, as on Google's servers.
-  init?(ofMessage message: JSON) {
-    let members = message.object?.members.reversed() ?? []
-    let targets = members.lazy.compactMap { member in
-      member.value.string.flatMap { Target(field: member.key, value: $0) }
-    }
-    guard let target = targets.first else { return nil }
-    self = target
-  }
-}
-
-extension GoogleErrorResponse {
-  /// The error for a body that is not JSON.
-  static func malformed(_ error: JSONParseError) -> GoogleErrorResponse {
-    .schema([("", "Invalid JSON payload received. \(error.description)")])
-  }
-
-  /// The error of Google's JSON transcoding, which has no `FcmError` because FCM does not see the request.
-  static func schema(_ violations: [(field: String, description: String)]) -> GoogleErrorResponse {
-    GoogleErrorResponse(
-      status: 400, message: violations.map(\.description).joined(separator: "\n"),
-      details: [badRequest(violations)])
-  }
-
-  /// The error of FCM for a message that violates its rules.
-  static func rules(_ violations: [MessageViolation]) -> GoogleErrorResponse {
-    let isBadToken = violations.count == 1 && ["message.token", "message.fid"].contains(violations[0].field)
-    let message =
-      isBadToken
-      ? "The registration token is not a valid FCM registration token"
-      : violations.map(\.description).joined(separator: "\n")
-    return GoogleErrorResponse(
-      status: 400, message: message,
-      details: [
-        fcmError("INVALID_ARGUMENT"), badRequest(violations.map { ($0.field, $0.description) }),
-      ])
   }
 }

@@ -44,7 +44,7 @@ package final class FCMEmulator: HTTPHandler, HTTPRequestHandler {
     guard hosts.allows(head) else {
       return .refuse(
         HTTPResponse(
-          GoogleErrorResponse(
+          GoogleAPIError(
             status: 403,
             message: "The Host field is not a name of this emulator; use an IP address, or start it with "
               + "--allow-host NAME.")))
@@ -65,19 +65,19 @@ package final class FCMEmulator: HTTPHandler, HTTPRequestHandler {
     case .readiness: responder.respond(HTTPResponse(status: 200, json: ["status": "ready"]))
     case .wrongMethod(let allowed):
       var response = HTTPResponse(
-        GoogleErrorResponse(status: 405, message: "The method is not allowed for this resource."))
+        GoogleAPIError(status: 405, message: "The method is not allowed for this resource."))
       response.headers["Allow"] = allowed.joined(separator: ", ")
       responder.respond(response)
     case .notFound:
       responder.respond(
         HTTPResponse(
-          GoogleErrorResponse(
+          GoogleAPIError(
             status: 404, message: "The emulator has nothing here. It has \(EmulatorRoute.overview).")))
     }
   }
 
   package func response(to error: HTTPProtocolError) -> HTTPResponse {
-    HTTPResponse(GoogleErrorResponse(status: error.status, message: error.detail))
+    HTTPResponse(GoogleAPIError(status: error.status, message: error.detail))
   }
 }
 
@@ -97,6 +97,4 @@ enum EmulatorLimits {
   static let latencySecondsMax = 3600.0
   /// The maximum number of different answers that are counted separately.
   static let countedAnswersMax = 1000
-  /// The maximum nesting depth of JSON, as on Google's servers.
-  static let jsonDepthMax = 100
 }

@@ -25,29 +25,29 @@ struct FaultCode {
   func error(
     status forcedStatus: Int? = nil, target: Target? = nil, project: String = "project",
     targetsRegistration: Bool = false
-  ) -> GoogleErrorResponse {
+  ) -> GoogleAPIError {
     switch kind(target: target, project: project) {
     case .fcm(let status, var message):
-      var details = [GoogleErrorResponse.fcmError(code)]
+      var details = [GoogleAPIError.fcmError(code)]
       if code == "INVALID_ARGUMENT", targetsRegistration, let target {
         message = "The registration token is not a valid FCM registration token"
         details.append(
-          GoogleErrorResponse.badRequest([("message.\(target.field)", "Invalid registration token")]))
+          GoogleAPIError.badRequest([("message.\(target.field)", "Invalid registration token")]))
       }
       if code == "THIRD_PARTY_AUTH_ERROR" {
-        details.append(GoogleErrorResponse.apnsError(status: 403, reason: "InvalidProviderToken"))
+        details.append(GoogleAPIError.apnsError(status: 403, reason: "InvalidProviderToken"))
       }
-      return GoogleErrorResponse(status: forcedStatus ?? status, message: message, details: details)
+      return GoogleAPIError(status: forcedStatus ?? status, message: message, details: details)
     case .apns(let apnsStatus): return apnsFailure(apnsStatus, forcedStatus: forcedStatus)
     case .info(let status, let message):
-      return GoogleErrorResponse(
+      return GoogleAPIError(
         status: forcedStatus ?? status, message: message,
-        details: [GoogleErrorResponse.errorInfo(reason: code, metadata: metadata(project: project))])
+        details: [GoogleAPIError.errorInfo(reason: code, metadata: metadata(project: project))])
     case .unknown:
       let status = forcedStatus ?? 400
-      return GoogleErrorResponse(
+      return GoogleAPIError(
         status: status, message: FaultRule.message(ofStatus: status),
-        details: [GoogleErrorResponse.fcmError(code)])
+        details: [GoogleAPIError.fcmError(code)])
     }
   }
 
@@ -70,8 +70,8 @@ struct FaultCode {
         status: 429,
         message: "Quota exceeded for quota metric 'Send requests' and limit 'Send requests per minute' of "
           + "service 'fcm.googleapis.com' for consumer 'project_number:1'.")
-    case "CREDENTIALS_MISSING": return .info(status: 401, message: GoogleErrorResponse.missingCredentials)
-    case "ACCESS_TOKEN_EXPIRED": return .info(status: 401, message: GoogleErrorResponse.invalidCredentials)
+    case "CREDENTIALS_MISSING": return .info(status: 401, message: GoogleAPIError.missingCredentials)
+    case "ACCESS_TOKEN_EXPIRED": return .info(status: 401, message: GoogleAPIError.invalidCredentials)
     case "IAM_PERMISSION_DENIED":
       return .info(
         status: 403,
@@ -82,7 +82,7 @@ struct FaultCode {
         status: 403,
         message: "Firebase Cloud Messaging API has not been used in project \(project) before or it is "
           + "disabled.")
-    default: return Self.apnsStatuses[code].map { .apns(status: $0) } ?? .unknown
+    default: return APNsStatus.of(code).map { .apns(status: $0) } ?? .unknown
     }
   }
 
@@ -110,7 +110,7 @@ struct FaultCode {
   }
 
   /// An APNs error, which FCM returns together with its own closest code.
-  private func apnsFailure(_ apnsStatus: Int, forcedStatus: Int?) -> GoogleErrorResponse {
+  private func apnsFailure(_ apnsStatus: Int, forcedStatus: Int?) -> GoogleAPIError {
     let own: (status: Int, code: String, message: String)
     switch apnsStatus {
     case 403:
@@ -121,30 +121,16 @@ struct FaultCode {
     case 503: own = (503, "UNAVAILABLE", "The service is currently unavailable.")
     default: own = (400, "INVALID_ARGUMENT", "Request contains an invalid argument.")
     }
-    return GoogleErrorResponse(
+    return GoogleAPIError(
       status: forcedStatus ?? own.status, message: own.message,
       details: [
-        GoogleErrorResponse.fcmError(own.code),
-        GoogleErrorResponse.apnsError(status: apnsStatus, reason: code),
+        GoogleAPIError.fcmError(own.code),
+        GoogleAPIError.apnsError(status: apnsStatus, reason: code),
       ])
   }
-
-  /// APNs reasons and their statuses (Apple, "Handling notification responses from APNs"). FCM has been
-  /// observed to use the second spelling of `BadEnvironmentKeyIdInToken`.
-  private static let apnsStatuses: [String: Int] = [
-    "BadCollapseId": 400, "BadDeviceToken": 400, "BadExpirationDate": 400, "BadMessageId": 400,
-    "BadPriority": 400, "BadTopic": 400, "DeviceTokenNotForTopic": 400, "DuplicateHeaders": 400,
-    "IdleTimeout": 400, "InvalidPushType": 400, "MissingDeviceToken": 400, "MissingTopic": 400,
-    "PayloadEmpty": 400, "TopicDisallowed": 400, "BadCertificate": 403, "BadCertificateEnvironment": 403,
-    "ExpiredProviderToken": 403, "Forbidden": 403, "InvalidProviderToken": 403, "MissingProviderToken": 403,
-    "UnrelatedKeyIdInToken": 403, "BadEnvironmentKeyIdInToken": 403, "BadEnvironmentKeyInToken": 403,
-    "BadPath": 404, "MethodNotAllowed": 405, "ExpiredToken": 410, "Unregistered": 410,
-    "PayloadTooLarge": 413, "TooManyProviderTokenUpdates": 429, "TooManyRequests": 429,
-    "InternalServerError": 500, "ServiceUnavailable": 503, "Shutdown": 503,
-  ]
 }
 
-extension GoogleErrorResponse {
+extension GoogleAPIError {
   static let missingCredentials =
     "Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or "
     + "other valid authentication credential. See "

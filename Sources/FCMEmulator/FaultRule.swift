@@ -78,7 +78,7 @@ struct FaultRule: Sendable {
         label: "502 HTML")
     case 500: return EmulatorAnswer(FaultCode("INTERNAL").error(status: 500))
     case 503: return EmulatorAnswer(FaultCode("UNAVAILABLE").error(status: 503))
-    default: return EmulatorAnswer(GoogleErrorResponse(status: status, message: message(ofStatus: status)))
+    default: return EmulatorAnswer(GoogleAPIError(status: status, message: message(ofStatus: status)))
     }
   }
 
@@ -86,7 +86,7 @@ struct FaultRule: Sendable {
   static func message(ofStatus status: Int) -> String {
     switch status {
     case 400: "Request contains an invalid argument."
-    case 401: GoogleErrorResponse.invalidCredentials
+    case 401: GoogleAPIError.invalidCredentials
     case 403: "The caller does not have permission"
     case 404: "Requested entity was not found."
     case 408, 504: "Deadline expired before operation could complete."

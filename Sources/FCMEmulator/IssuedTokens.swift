@@ -1,3 +1,4 @@
+internal import FCMMessage
 internal import HTTPServer
 internal import JSON
 internal import Synchronization
@@ -53,23 +54,23 @@ struct IssuedTokens {
 
 extension FCMEmulator {
   /// The error for a request that may not send; nil if it may.
-  func authenticationError(of head: HTTPRequestHead) -> GoogleErrorResponse? {
+  func authenticationError(of head: HTTPRequestHead) -> GoogleAPIError? {
     guard let header = head.headers["Authorization"], let token = bearerToken(in: header) else {
-      return GoogleErrorResponse(
-        status: 401, message: GoogleErrorResponse.missingCredentials,
-        details: [GoogleErrorResponse.errorInfo(reason: "CREDENTIALS_MISSING")])
+      return GoogleAPIError(
+        status: 401, message: GoogleAPIError.missingCredentials,
+        details: [GoogleAPIError.errorInfo(reason: "CREDENTIALS_MISSING")])
     }
     switch state.withLock({ $0.tokens.state(of: token, now: now()) }) {
     case .valid: return nil
-    case .unknown: return GoogleErrorResponse(status: 401, message: GoogleErrorResponse.invalidCredentials)
+    case .unknown: return GoogleAPIError(status: 401, message: GoogleAPIError.invalidCredentials)
     case .expired:
-      return GoogleErrorResponse(
-        status: 401, message: GoogleErrorResponse.invalidCredentials,
-        details: [GoogleErrorResponse.errorInfo(reason: "ACCESS_TOKEN_EXPIRED")])
+      return GoogleAPIError(
+        status: 401, message: GoogleAPIError.invalidCredentials,
+        details: [GoogleAPIError.errorInfo(reason: "ACCESS_TOKEN_EXPIRED")])
     case .insufficientScope:
-      return GoogleErrorResponse(
+      return GoogleAPIError(
         status: 403, message: "Request had insufficient authentication scopes.",
-        details: [GoogleErrorResponse.errorInfo(reason: "ACCESS_TOKEN_SCOPE_INSUFFICIENT")])
+        details: [GoogleAPIError.errorInfo(reason: "ACCESS_TOKEN_SCOPE_INSUFFICIENT")])
     }
   }
 

@@ -13,9 +13,6 @@ struct Intake: Sendable {
   /// The trace that the request belongs to; nil for none.
   let trace: TraceContext?
 
-  /// A ttl of 0 means now or never: how long the gateway may take to send the message to FCM.
-  static let nowOrNeverMilliseconds: Int64 = 60_000
-
   init(snapshot: APIState.Snapshot, principal: Principal, trace: TraceContext? = nil) {
     self.snapshot = snapshot
     self.principal = principal
@@ -160,6 +157,6 @@ struct Intake: Sendable {
 
   private func expiry(of message: AssembledMessage, from start: Timestamp) -> Timestamp {
     guard let ttl = message.ttlSeconds else { return start.adding(milliseconds: snapshot.maxAgeMilliseconds) }
-    return start.adding(milliseconds: ttl == 0 ? Self.nowOrNeverMilliseconds : Int64(ttl) * 1000)
+    return start.adding(milliseconds: ttl == 0 ? RawMessage.nowOrNeverMilliseconds : Int64(ttl) * 1000)
   }
 }
