@@ -137,7 +137,7 @@ package struct FirstCatalog: Sendable {
   }
 
   /// The development language, as far as an iOS app tells: the language that the texts are taken from.
-  private static func sourceLanguage(of ios: StringResources?) -> String? {
+  static func sourceLanguage(of ios: StringResources?) -> String? {
     guard let ios else { return nil }
     if let known = ios.developmentLanguage(named: nil) {
       return AppleLocaleMatcher.locale(of: known)?.description ?? known
@@ -151,11 +151,7 @@ package struct FirstCatalog: Sendable {
     _ resources: StringResources?, _ prefix: KeyWords
   ) throws(FirstCatalogError) -> [(KeyWords, Text)].Indexed {
     guard let resources else { return .init([]) }
-    let source =
-      resources.developmentLanguage(named: nil).flatMap(resources.table)
-      ?? resources.table(resources.platform == .android ? StringResources.defaultTable : "en")
-      ?? resources.table("Base") ?? resources.tables.first
-    guard let source else { throw .noStrings(folder: resources.folder) }
+    guard let source = source(of: resources) else { throw .noStrings(folder: resources.folder) }
     let entries = source.entries.values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     return .init(
       entries.compactMap { entry in
@@ -168,8 +164,15 @@ package struct FirstCatalog: Sendable {
       })
   }
 
+  /// The table of the language that the app is written in.
+  static func source(of resources: StringResources) -> StringTable? {
+    resources.developmentLanguage(named: nil).flatMap(resources.table)
+      ?? resources.table(resources.platform == .android ? StringResources.defaultTable : "en")
+      ?? resources.table("Base") ?? resources.tables.first
+  }
+
   /// Nil for an array, and for a plural that push messages cannot show.
-  private static func text(of entry: StringEntry, on platform: AppPlatform) -> Text? {
+  static func text(of entry: StringEntry, on platform: AppPlatform) -> Text? {
     if let text = entry.text {
       return Text(key: entry.key, format: FormatString(text, platform: platform), hints: entry.hints)
     }
