@@ -87,7 +87,7 @@ let snapshot = APIState.Snapshot(
   apps: [
     APIState.App(
       name: "default", catalog: checked.catalog, resources: checked.resources, report: checked.report,
-      sender: NoSender())
+      projectID: "p", sender: NoSender())
   ], maxAgeMilliseconds: 86_400_000)
 let request = try NotificationRequest(json, now: now)
 let intake = Intake(snapshot: snapshot, principal: .anonymous)

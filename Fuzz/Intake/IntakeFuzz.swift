@@ -51,7 +51,8 @@ private let intake: Intake = {
     do {
       let catalog = try CheckedCatalog(AppCatalog.parse(Array(text.utf8), file: nil))
       return APIState.App(
-        name: name, catalog: catalog.catalog, resources: nil, report: catalog.report, sender: NoSender())
+        name: name, catalog: catalog.catalog, resources: nil, report: catalog.report, projectID: "p",
+        sender: NoSender())
     } catch {
       fatalError("\(error)")
     }

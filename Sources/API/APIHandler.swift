@@ -63,9 +63,10 @@ package final class APIHandler: HTTPHandler {
     } catch {
       let origin = RequestOrigin(head)
       let refusal = error.code.status == 401 ? logins.refusal(of: error, head, origin) : error
-      var response = refusal.response
+      let place = route ?? APIRoute.atPath(of: head)
+      var response = refusal.response(to: place)
       let refused = RefusedRequest(
-        &response, head: head, route: route ?? APIRoute.atPath(of: head), origin: origin, observer: observer,
+        &response, head: head, route: place, origin: origin, observer: observer,
         started: started)
       return .refuse(response, observer: refused)
     }

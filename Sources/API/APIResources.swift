@@ -9,6 +9,8 @@ final class APIResources: Sendable {
   private let notifications: NotificationsResource
   private let events: EventsResource
   private let batch: BatchResource
+  private let rawMessages: RawMessagesResource
+  private let messageFindings: MessageFindingsResource
   private let feedback: FeedbackResource
   private let stats: StatsResource
   let history: QueueHistory
@@ -40,6 +42,11 @@ final class APIResources: Sendable {
       store: store, submission: submission, engine: engine, events: events)
     self.events = EventsResource(state: state, hub: events, notifications: notifications)
     batch = BatchResource(submission: submission)
+    events.awaited.stop(when: { state.isShuttingDown })
+    let findings = RawFindings(metrics: metrics, log: log)
+    rawMessages = RawMessagesResource(
+      submission: submission, engine: engine, awaited: events.awaited, findings: findings, pool: pool)
+    messageFindings = MessageFindingsResource(findings: findings)
     feedback = FeedbackResource(store: store)
     stats = StatsResource(store: store)
     history = QueueHistory(store: store, metrics: metrics)
@@ -72,6 +79,8 @@ final class APIResources: Sendable {
     case .cancelNotification: notifications.cancel(call)
     case .retryNotification: notifications.retry(call)
     case .acceptBatch: try batch.accept(call)
+    case .acceptMessage: try rawMessages.accept(call)
+    case .listMessageFindings: try messageFindings.list(call)
     case .listFeedback: try feedback.list(call)
     case .showStats: stats.show(call)
     case .showHistory: try past.show(call)

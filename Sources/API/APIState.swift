@@ -23,18 +23,25 @@ package final class APIState: Sendable {
     package let texts: RecipientTexts
     /// What readers get, as answered.
     let matrix = MatrixAnswers()
+    /// The Firebase project to which its messages go.
+    package let projectID: String
+    /// What is done with the texts of messages that are given as a whole.
+    let raw: RawMessagePolicy
     package let sender: any MessageSender
     /// The sender as FCM's client; nil for a stand-in under test.
     package var client: FCMClient? { sender as? FCMClient }
 
     package init(
-      name: String, catalog: Catalog, resources: AppResources?, report: CheckReport, sender: any MessageSender
+      name: String, catalog: Catalog, resources: AppResources?, report: CheckReport, projectID: String,
+      raw: RawMessagePolicy? = nil, sender: any MessageSender
     ) {
       self.name = name
       self.catalog = catalog
       self.resources = resources
       self.report = report
       texts = RecipientTexts(resources, support: report.support)
+      self.projectID = projectID
+      self.raw = raw ?? RawMessagePolicy(.off, by: RawMessageCheck(resources, ignoring: catalog))
       self.sender = sender
     }
   }

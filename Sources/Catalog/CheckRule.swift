@@ -14,6 +14,7 @@ package enum CheckRule: String, Sendable, CaseIterable {
   case pluralLanguage = "PluralLanguage"
   case foreignPlaceholder = "ForeignPlaceholder"
   case literalOverridesLocKey = "LiteralOverridesLocKey"
+  case literalText = "LiteralText"
   case emptyValue = "EmptyValue"
   case textIsKey = "TextIsKey"
   case keySyntax = "KeySyntax"

@@ -161,6 +161,10 @@ package struct TextSlot: Sendable, Equatable {
 package struct LocText: Sendable, Equatable {
   package let key: String
   package let args: [String]
-  /// The line of the catalog that names the key, from 1.
+  /// The line of the catalog that names the key, from 1; 0 for a key that no catalog names.
   package let line: Int
+
+  package init(key: String, args: [String], line: Int) {
+    (self.key, self.args, self.line) = (key, args, line)
+  }
 }

@@ -42,9 +42,18 @@ package struct AppResources: Sendable {
   package init?(_ resources: Catalog.Resources?) {
     guard let resources, resources.android != nil || resources.ios != nil else { return nil }
     self.init(
-      android: resources.android.map { StringResources.read(.android, from: $0) },
-      ios: resources.ios.map { StringResources.read(.ios, from: $0) },
+      readingAndroid: resources.android, ios: resources.ios,
       developmentLanguage: resources.developmentLanguage, locales: resources.locales)
+  }
+
+  /// Reads what the paths name.
+  package init(
+    readingAndroid android: String?, ios: String?, developmentLanguage: String?, locales: LanguageList? = nil
+  ) {
+    self.init(
+      android: android.map { StringResources.read(.android, from: $0) },
+      ios: ios.map { StringResources.read(.ios, from: $0) }, developmentLanguage: developmentLanguage,
+      locales: locales)
   }
 
   package subscript(platform: AppPlatform) -> StringResources? {

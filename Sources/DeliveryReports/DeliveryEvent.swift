@@ -60,7 +60,7 @@ package struct DeliveryReference: Sendable, Equatable {
   /// May be a registration token: logs hold `targetHash` instead.
   package let target: Target
   package let trace: TraceContext?
-  package let template: String
+  package let template: String?
   /// The API client whose notification it is part of; nil for an anonymous one.
   package let client: String?
   /// Attempts counted before this one.

@@ -32,7 +32,7 @@ extension OutcomeEvent {
     if let code { object.members.append(("code", .string(code))) }
     if let messageName { object.members.append(("message_name", .string(messageName))) }
     object.members += [
-      ("attempts", JSON(attempts)), ("app", .string(app)), ("template", .string(template)),
+      ("attempts", JSON(attempts)), ("app", .string(app)), ("template", template.map(JSON.string) ?? .null),
     ]
     if let client { object.members.append(("client", .string(client))) }
     object.members += [

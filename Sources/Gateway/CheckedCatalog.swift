@@ -8,6 +8,8 @@ struct CheckedCatalog: Sendable {
   let catalog: Catalog
   let resources: AppResources?
   let report: CheckReport
+  /// Looks at messages that are given as a whole.
+  let rawMessages: RawMessageCheck
 
   /// The maximum number of causes that one load logs: a summary comes first, and `check` shows them all.
   private static let loggedCausesMax = 10
@@ -18,6 +20,7 @@ struct CheckedCatalog: Sendable {
   init(_ app: AppCatalog) throws(GatewayError) {
     (catalog, resources) = (app.catalog, app.resources)
     report = Check(catalog, against: resources, releases: AppReleases(of: catalog)).report()
+    rawMessages = RawMessageCheck(resources, ignoring: catalog)
     guard catalog.resources?.isStrict == true else { return }
     let errors = report.groups.filter { $0.severity == .error }
     guard !errors.isEmpty else { return }

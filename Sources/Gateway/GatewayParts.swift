@@ -31,6 +31,8 @@ struct GatewayParts: Sendable {
   let configuration: GatewayConfiguration
   let catalogs: [ExactText: CheckedCatalog]
   let clients: [ExactText: Client]
+  /// Of the apps whose strings for messages that are given as a whole are not those of the catalog.
+  private let rawChecks: [ExactText: RawMessageCheck]
 
   /// Loads everything, or throws `GatewayError` with everything that is wrong and changes nothing. Clients of
   /// `old` whose peer is unchanged are kept; the caller replaces their credentials.
@@ -73,6 +75,7 @@ struct GatewayParts: Sendable {
     }
     self.catalogs = catalogs
     self.clients = clients
+    rawChecks = await Loading.run { [catalogs] in Self.rawChecks(of: configuration, catalogs) }
   }
 
   /// The catalogs by their files. Apps that share a file share the catalog, its strings and its report: a
@@ -91,6 +94,19 @@ struct GatewayParts: Sendable {
       }
     }
     return (catalogs, failures)
+  }
+
+  private static func rawChecks(
+    of configuration: GatewayConfiguration, _ catalogs: [ExactText: CheckedCatalog]
+  ) -> [ExactText: RawMessageCheck] {
+    var checks: [ExactText: RawMessageCheck] = [:]
+    for app in configuration.apps {
+      guard let named = app.raw.resources, let catalog = catalogs[ExactText(app.name)] else { continue }
+      let resources = AppResources(
+        readingAndroid: named.android, ios: named.ios, developmentLanguage: named.developmentLanguage)
+      checks[ExactText(app.name)] = RawMessageCheck(resources, ignoring: catalog.catalog)
+    }
+    return checks
   }
 
   static func credentials(
@@ -129,6 +145,8 @@ struct GatewayParts: Sendable {
         }
         return APIState.App(
           name: app.name, catalog: catalog.catalog, resources: catalog.resources, report: catalog.report,
+          projectID: client.peer.projectID,
+          raw: RawMessagePolicy(app.raw.check, by: rawChecks[ExactText(app.name)] ?? catalog.rawMessages),
           sender: client.sender)
       },
       maxAgeMilliseconds: configuration.delivery.maxAge.components.seconds * 1000,

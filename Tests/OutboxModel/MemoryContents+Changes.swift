@@ -136,7 +136,7 @@ extension MemoryContents {
 extension NotificationFilter {
   fileprivate func matches(_ notification: StoredNotification) -> Bool {
     if let apps, !apps.contains(where: { $0.hasSameBytes(as: notification.app) }) { return false }
-    if let template, !template.hasSameBytes(as: notification.template) { return false }
+    if let template, notification.template?.hasSameBytes(as: template) != true { return false }
     if let mayUse, !mayUse(notification.template) { return false }
     if let status, status != notification.status { return false }
     guard matches(createdAt: notification.createdAt), matches(notification.deliveries) else { return false }

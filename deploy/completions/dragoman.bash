@@ -61,7 +61,7 @@ _dragoman() {
       return
       ;;
     --scope)
-      mapfile -t COMPREPLY < <(compgen -W 'send read preview admin' -- "$current")
+      mapfile -t COMPREPLY < <(compgen -W 'send read preview raw admin' -- "$current")
       return
       ;;
     --listen | --emulator-listen)

@@ -1,6 +1,6 @@
 /// What an API key allows its holder to do (`auth.clients` in the configuration).
 package enum APIScope: String, Sendable, CaseIterable {
-  case send, read, preview, admin
+  case send, read, preview, raw, admin
 }
 
 /// One client of `auth.clients`: the hash of its key, and what it may use.

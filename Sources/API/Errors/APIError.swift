@@ -53,6 +53,14 @@ package struct APIError: Error, Sendable {
 }
 
 extension APIError {
+  /// The error in the form of the route; nil for none that the API has.
+  func response(to route: APIRoute?) -> HTTPResponse {
+    guard route?.answersAsFCM == true else { return response }
+    var response = HTTPResponse(google)
+    for header in headers { response.headers.add(header.name, header.value) }
+    return response
+  }
+
   /// All mistakes of a request.
   static func invalid(_ errors: InputErrors) -> APIError {
     APIError(

@@ -44,6 +44,8 @@ package final class EventHub: EventFeed {
 
   let numbers = EventNumbers()
   let permits: StreamPermits
+  /// Whose callers wait for what happens.
+  let awaited = AwaitedDeliveries()
   /// A client takes a stream that is silent for longer than three of these for dead.
   let idleInterval = Duration.seconds(1)
   private let queue = DispatchQueue(label: "dragoman.events")
@@ -141,6 +143,7 @@ package final class EventHub: EventFeed {
 extension EventHub {
   /// Takes an event of the delivery engine. Does nothing while nobody listens.
   package func note(_ event: DeliveryEvent) {
+    awaited.note(event)
     guard isWatched.load(ordering: .relaxed) else { return }
     switch event {
     case .attempted(let app, let reference, let outcome, let milliseconds, _):

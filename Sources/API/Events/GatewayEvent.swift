@@ -52,15 +52,16 @@ enum GatewayEvent: Sendable {
 struct NotificationSummary: Sendable {
   let id: NotificationID
   let app: String
-  let template: String
+  let template: String?
   let client: String?
   let status: String
   let deliveryCount: Int
 
   func json(at time: Timestamp) -> JSON {
     var object = JSON.Object([
-      ("notification_id", .string(id.description)), ("app", .string(app)), ("template", .string(template)),
-      ("status", .string(status)), ("deliveries", JSON(deliveryCount)), ("at", .string(time.rfc3339)),
+      ("notification_id", .string(id.description)), ("app", .string(app)),
+      ("template", template.map(JSON.string) ?? .null), ("status", .string(status)),
+      ("deliveries", JSON(deliveryCount)), ("at", .string(time.rfc3339)),
     ])
     if let client { object.members.append(("client", .string(client))) }
     return .object(object)
@@ -109,7 +110,7 @@ struct DeliverySubject: Sendable {
   let notification: NotificationID
   let delivery: DeliveryID
   let app: String
-  let template: String
+  let template: String?
   let client: String?
 
   /// What every event about a delivery begins with. Its target is not among it.

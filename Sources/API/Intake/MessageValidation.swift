@@ -32,21 +32,30 @@ final class MessageValidation: Sendable {
   /// Sends the messages of an accepted notification to FCM and answers the call.
   static func start(_ accepted: Intake.Accepted, by engine: any DeliveryService, _ call: APICall) {
     let notification = accepted.notification
-    let left = max(0, (notification.expiresAt.milliseconds - notification.createdAt.milliseconds) / 1000)
     let validation = MessageValidation(count: notification.deliveries.count, call: call)
-    for (index, delivery) in notification.deliveries.enumerated() {
+    for (index, request) in requests(of: notification).enumerated() {
+      engine.validate(
+        app: accepted.app.name, request.body, to: request.target, trace: notification.trace
+      ) { outcome in
+        validation.record(index, target: request.target, message: request.message, outcome: outcome)
+      }
+    }
+  }
+
+  /// What FCM is asked about each target of a notification.
+  static func requests(
+    of notification: NewNotification
+  ) -> [(target: Target, message: [UInt8], body: [UInt8])] {
+    let left = max(0, (notification.expiresAt.milliseconds - notification.createdAt.milliseconds) / 1000)
+    return notification.deliveries.map { delivery in
       let values = SealedMessage.PlaceholderValues(
         deliveryID: delivery.id.description, ttlSeconds: Int(left),
         expiration: Int(notification.expiresAt.unixSeconds),
         activityTimestamp: (notification.sendAt ?? notification.createdAt).unixSeconds)
-      let message = notification.message.message(to: delivery.target, values: values)
-      let body = notification.message.sendRequestBody(
-        to: delivery.target, values: values, validateOnly: true)
-      engine.validate(
-        app: accepted.app.name, body, to: delivery.target, trace: notification.trace
-      ) { outcome in
-        validation.record(index, target: delivery.target, message: message, outcome: outcome)
-      }
+      return (
+        delivery.target, notification.message.message(to: delivery.target, values: values),
+        notification.message.sendRequestBody(to: delivery.target, values: values, validateOnly: true)
+      )
     }
   }
 

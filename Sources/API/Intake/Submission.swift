@@ -27,13 +27,14 @@ final class Submission: Sendable {
   /// even if its template is gone or its `send_at` has passed since.
   func unlessRepeated(
     _ idempotency: IdempotentRequest?, _ call: APICall,
+    answer respond: (@Sendable (HTTPResponse) -> Void)? = nil,
     proceed: @escaping @Sendable () throws(APIError) -> Void
   ) throws(APIError) {
     guard let idempotency else { return try proceed() }
     store.idempotent(idempotency.key, fingerprint: idempotency.fingerprint) { [self] result in
       switch result {
       case .failure(let error): call.respond(APIError(error))
-      case .success(let outcome?): call.respond(answer(outcome, first: .json(202, [])))
+      case .success(let outcome?): answer(outcome, first: .json(202, []), call, respond)
       case .success(nil):
         pool.perform(call, call.hasLargeBody ? .long : .short, proceed)
       }
@@ -44,19 +45,19 @@ final class Submission: Sendable {
   /// already has.
   func enqueue(
     _ notifications: [NewNotification], _ idempotency: IdempotentRequest?, _ call: APICall, now: Timestamp,
-    response: HTTPResponse
+    response: HTTPResponse, answer respond: (@Sendable (HTTPResponse) -> Void)? = nil
   ) {
     let record = idempotency?.record(of: response, now: now)
     store.enqueue(notifications, idempotency: record) { [self] result in
       switch result {
       case .success(let outcome):
-        guard case .accepted = outcome else { return call.respond(answer(outcome, first: response)) }
+        guard case .accepted = outcome else { return answer(outcome, first: response, call, respond) }
         for notification in notifications {
-          metrics.notificationsAccepted.with(notification.app, notification.template).add()
+          metrics.notificationsAccepted.with(notification.app, notification.template ?? "").add()
           events.accepted(notification)
           logAccepted(notification, call)
         }
-        call.respond(response)
+        answer(outcome, first: response, call, respond)
       case .failure(let error): call.respond(APIError(error))
       }
     }
@@ -69,23 +70,29 @@ final class Submission: Sendable {
       "notification accepted",
       [
         "notification_id": .string(notification.id.description), "app": .string(notification.app),
-        "template": .string(notification.template), "deliveries": .integer(notification.deliveries.count),
+        "template": .string(notification.template ?? ""),
+        "deliveries": .integer(notification.deliveries.count),
       ])
   }
 
-  private func answer(_ outcome: EnqueueOutcome, first: HTTPResponse) -> HTTPResponse {
+  private func answer(
+    _ outcome: EnqueueOutcome, first: HTTPResponse, _ call: APICall,
+    _ respond: (@Sendable (HTTPResponse) -> Void)?
+  ) {
+    let respond = respond ?? { call.respond($0) }
     switch outcome {
-    case .accepted: return first
+    case .accepted: respond(first)
     case .replay(let answer):
       let fields = answer.headers.map { (name: $0.name, value: $0.value) }
-      return HTTPResponse(
-        status: answer.status, headers: HTTPHeaders(fields + [("Idempotency-Replayed", "true")]),
-        body: answer.body)
+      respond(
+        HTTPResponse(
+          status: answer.status, headers: HTTPHeaders(fields + [("Idempotency-Replayed", "true")]),
+          body: answer.body))
     case .mismatch:
-      return APIError(.idempotencyMismatch, "The key was used for another request before.").response
+      call.respond(APIError(.idempotencyMismatch, "The key was used for another request before."))
     case .inProgress:
-      return APIError(.idempotencyConflict, "The first request with this key is still being handled.")
-        .response
+      call.respond(
+        APIError(.idempotencyConflict, "The first request with this key is still being handled."))
     }
   }
 }

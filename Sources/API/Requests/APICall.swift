@@ -24,7 +24,7 @@ struct APICall: Sendable {
   var hasLargeBody: Bool { body.count > APIResources.loopBodyBytesMax }
 
   func respond(_ response: HTTPResponse) { responder.respond(response) }
-  func respond(_ error: APIError) { responder.respond(error.response) }
+  func respond(_ error: APIError) { responder.respond(error.response(to: admitted.route)) }
 
   /// The body as JSON.
   func json() throws(APIError) -> JSON {

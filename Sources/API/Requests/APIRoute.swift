@@ -6,7 +6,8 @@ internal import JSON
 /// A class, like `Principal`, because each request holds one.
 final class APIRoute: Sendable {
   enum Action: Sendable {
-    case acceptNotification, acceptBatch, showNotification, listNotifications, cancelNotification
+    case acceptNotification, acceptBatch, acceptMessage, listMessageFindings, showNotification,
+      listNotifications, cancelNotification
     case followNotification, followAll, retryNotification, listFeedback, showStats, showHistory,
       listTemplates, showTemplate, previewTemplate, showMatrix
     case health, readiness, metrics, openAPI, problem, console
@@ -30,6 +31,9 @@ final class APIRoute: Sendable {
   /// resources read theirs themselves.
   let refusesParameters: Bool
 
+  /// Whether errors have the form of FCM's own API.
+  var answersAsFCM: Bool { action == .acceptMessage }
+
   /// Whether the request's body is JSON.
   var takesJSON: Bool { method == "POST" && action != .retryNotification }
 
@@ -45,18 +49,23 @@ final class APIRoute: Sendable {
   }
 
   private static let actionsWithParameters: Set<Action> = [
-    .listNotifications, .listFeedback, .showHistory, .listTemplates, .showTemplate, .showMatrix,
+    .listNotifications, .listMessageFindings, .listFeedback, .showHistory, .listTemplates, .showTemplate,
+    .showMatrix,
+    // Clients of Google's APIs add `alt` and the like.
+    .acceptMessage,
   ]
 
   static let table: [APIRoute] = [
     APIRoute(.acceptNotification, "POST", "/v1/notifications", .send),
     APIRoute(.acceptBatch, "POST", "/v1/notifications/batch", .send),
+    APIRoute(.acceptMessage, "POST", "/v1/projects/{project}/messages:send", .raw),
     APIRoute(.showNotification, "GET", "/v1/notifications/{id}", .read),
     APIRoute(.listNotifications, "GET", "/v1/notifications", .read),
     APIRoute(.followNotification, "GET", "/v1/notifications/{id}/events", .read),
     APIRoute(.followAll, "GET", "/v1/events", .read),
     APIRoute(.cancelNotification, "DELETE", "/v1/notifications/{id}", .send),
     APIRoute(.retryNotification, "POST", "/v1/notifications/{id}/retry", .send),
+    APIRoute(.listMessageFindings, "GET", "/v1/messages/findings", .read),
     APIRoute(.listFeedback, "GET", "/v1/feedback", .read),
     APIRoute(.showStats, "GET", "/v1/stats", .read),
     APIRoute(.showHistory, "GET", "/v1/stats/history", .read),

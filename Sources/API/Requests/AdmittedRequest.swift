@@ -44,7 +44,8 @@ final class AdmittedRequest: HTTPRequestHandler {
   }
 
   func response(to error: HTTPProtocolError) -> HTTPResponse? {
-    var response = APIError(error, isShuttingDown: resources.state.isShuttingDown).response
+    var response = APIError(error, isShuttingDown: resources.state.isShuttingDown)
+      .response(to: route)
     let prepared = observer.prepare(&response, to: head, route: route, principal: principal, origin: origin)
     answer.withLock { $0 = prepared }
     return response

@@ -11,7 +11,7 @@ extension JSONWriter {
     appendRaw("\",\"app\":")
     append(notification.app)
     appendRaw(",\"template\":")
-    append(notification.template)
+    if let template = notification.template { append(template) } else { appendRaw("null") }
     appendRaw(",\"status\":")
     append(notification.status)
     appendRaw(",\"created_at\":\"")

@@ -113,7 +113,7 @@ final class NotificationsResource: Sendable {
   ) {
     let client = call.principal.client
     var filter = filter
-    if call.principal.templates != nil { filter.mayUse = call.principal.mayUse(template:) }
+    if call.principal.templates != nil { filter.mayUse = call.principal.mayUse(templateOrNone:) }
     if !call.principal.seesAllClients {
       // The notifications of others look unknown.
       if let owner, client.map({ $0.hasSameBytes(as: owner) }) != true {

@@ -31,11 +31,7 @@ extension Check {
 
   private func literals(_ template: Template) -> [Finding] {
     template.literals.map { literal in
-      var finding = Finding(
-        .literalOverridesLocKey,
-        "\(literal.problem.path) reaches Android together with the loc key. The literal text wins there, "
-          + "so every user sees it untranslated.",
-        help: "Remove the literal text or the key. Put a text for older app versions on iPhones in fallback.")
+      var finding = Finding.literalOverridesLocKey(literal.problem.path.description)
       finding.slot = literal.slot
       finding.platform = .android
       finding.line = literal.problem.line
@@ -95,5 +91,16 @@ extension Check {
       finding.line = slot.line
       return finding
     }
+  }
+}
+
+extension Finding {
+  /// `literal` names the text.
+  static func literalOverridesLocKey(_ literal: String) -> Finding {
+    Finding(
+      .literalOverridesLocKey,
+      "\(literal) reaches Android together with the loc key. The literal text wins there, so every user sees it "
+        + "untranslated.",
+      help: "Remove the literal text or the key. Put a text for older app versions on iPhones in fallback.")
   }
 }

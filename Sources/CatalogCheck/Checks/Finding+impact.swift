@@ -69,7 +69,7 @@ extension CheckRule {
     case .missingDefaultKey, .keySyntax, .keyRenamed, .resourceShrinker: .dropped
     case .percentWithoutArgs, .literalOverridesLocKey, .localeFolder, .lostArg, .mixedPositional,
       .argOrderChanged, .unreachableLocale, .unreadFile, .duplicateKey, .pluralLanguage, .pluralTextDiffers,
-      .textIsKey:
+      .textIsKey, .literalText:
       .wrongText
     case .messageTooLarge, .pluralUnreadable, .missingFallback, .fallbackPercent, .unusedParam, .unusedArg,
       .bidiUnsafe, .staleTranslation, .textTooLong, .shippedLocales:

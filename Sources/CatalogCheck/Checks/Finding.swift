@@ -59,7 +59,7 @@ extension CheckRule {
       .error
     case .missingTranslation, .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged,
       .lostArg, .unreachableLocale, .unreadFile, .resourceShrinker, .duplicateKey, .unusedParam, .unusedArg,
-      .bidiUnsafe, .staleTranslation, .pluralTextDiffers:
+      .bidiUnsafe, .staleTranslation, .pluralTextDiffers, .literalText:
       .warning
     case .textTooLong, .shippedLocales: .note
     }
@@ -84,6 +84,7 @@ extension CheckRule {
     case .pluralTextDiffers: "The text for a class of numbers is not what the plural says."
     case .foreignPlaceholder: "The placeholder belongs to the other platform."
     case .literalOverridesLocKey: "A literal text wins over the loc key on Android."
+    case .literalText: "A message has a text of one language for all readers."
     case .textIsKey: "The text is its own key."
     case .emptyValue: "The text is empty: Android drops the line, and iOS shows the raw key."
     case .keySyntax: "The key cannot be the name of an Android resource."

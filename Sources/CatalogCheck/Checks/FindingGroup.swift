@@ -47,6 +47,10 @@ package struct FindingGroup: Sendable {
   package var platform: AppPlatform? { findings[0].platform }
   package var release: String? { findings[0].release }
   package var message: String { findings[0].message }
+  /// The worst that readers get because of it.
+  package var verdict: Verdict? { findings.lazy.compactMap(\.verdict).min() }
+  /// Its place in a report, where the least comes first.
+  package var rank: Int { findings[0].rank }
 
   /// What to do about all of them.
   package var help: String { findings[0].help }

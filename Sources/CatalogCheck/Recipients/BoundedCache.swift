@@ -10,7 +10,7 @@ final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// The value of a key. Two threads may make the same one at the same time; nobody waits for that.
   func value(_ key: Key, make: () -> Value) -> Value {
-    if let known = values.withLock({ $0[key] }) { return known }
+    if let known = known(key) { return known }
     let made = make()
     values.withLock { values in
       if values.count >= countMax { values.removeAll(keepingCapacity: true) }
@@ -18,6 +18,8 @@ final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
     return made
   }
+
+  func known(_ key: Key) -> Value? { values.withLock { $0[key] } }
 
   /// The number of values, for tests.
   var count: Int { values.withLock(\.count) }

@@ -185,7 +185,7 @@ extension CheckRule {
       .literalOverridesLocKey,
       .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged, .lostArg, .resourceShrinker,
       .unusedParam, .unusedArg, .bidiUnsafe, .staleTranslation, .pluralTextDiffers, .pluralLanguage,
-      .shippedLocales, .textTooLong:
+      .shippedLocales, .textTooLong, .literalText:
       false
     }
   }

@@ -165,6 +165,7 @@ extension GatewayConfiguration.App: ConfigurationSection {
           return EndpointURL.withoutTrailingSlashes(text)
         }, print: ConfigurationText.quoted),
       .file("ca_file", \.caFile, examine: ConfiguredFiles.problem(ofAuthorities:)), .rate("rate", \.rate),
+      .section("raw", \.raw, style: .flow),
     ]
   }
 
@@ -198,6 +199,35 @@ extension GatewayConfiguration.App: ConfigurationSection {
         "endpoint is needed, since FCM itself takes no message without credentials; name the emulator's address"
       )
     }
+  }
+}
+
+extension GatewayConfiguration.RawMessages: ConfigurationSection {
+  static var fields: [ConfigurationField<Self>] {
+    [
+      .choice("check", \.check), .section("resources", \.resources, draft: Resources(), style: .flow),
+    ]
+  }
+}
+
+extension GatewayConfiguration.RawMessages.Resources: ConfigurationSection {
+  static var fields: [ConfigurationField<Self>] {
+    [
+      strings("android", \.android), strings("ios", \.ios),
+      .text("development_language", \.developmentLanguage),
+    ]
+  }
+
+  private static func strings(
+    _ name: String, _ path: WritableKeyPath<Self, String?>
+  ) -> ConfigurationField<Self> {
+    .value(
+      name, path, read: { field, mapping in field.nonEmptyString().map(mapping.files.path) },
+      print: { $0.map(ConfigurationText.quoted) })
+  }
+
+  func validate(_ mapping: ConfigurationMapping) {
+    if android == nil, ios == nil { mapping.field.report("must name android, ios or both") }
   }
 }
 

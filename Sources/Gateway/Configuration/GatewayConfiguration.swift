@@ -39,6 +39,19 @@ package struct GatewayConfiguration: Sendable {
     case applicationDefault
   }
 
+  /// What is done with messages that are given as a whole.
+  package struct RawMessages: Sendable, Equatable {
+    /// Where an app's strings are, if not where the catalog says.
+    package struct Resources: Sendable, Equatable {
+      package var android: String?
+      package var ios: String?
+      package var developmentLanguage: String?
+    }
+
+    package var check = RawMessagePolicy.Check.report
+    package var resources: Resources?
+  }
+
   package struct App: Sendable {
     package var name: String
     package var catalog: String
@@ -48,6 +61,7 @@ package struct GatewayConfiguration: Sendable {
     package var caFile: String?
     /// FCM's default quota is 600,000 messages a minute for each project.
     package var rate = RequestRate(perSecond: 10_000)
+    package var raw = RawMessages()
 
     package init(name: String, catalog: String) {
       self.name = name

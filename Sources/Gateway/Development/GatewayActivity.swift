@@ -33,7 +33,7 @@ struct GatewayActivity: Sendable {
       guard let push = pushes.note(event) else { return }
       if let template = pushes.template(of: push.notification) { return show(push.line(template)) }
       store.notification(push.notification) { result in
-        let template = (try? result.get())?.template ?? "notification"
+        let template = (try? result.get())?.template ?? "message"
         pushes.remember(template, of: push.notification)
         show(push.line(template))
       }

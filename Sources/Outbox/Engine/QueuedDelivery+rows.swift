@@ -11,7 +11,7 @@ extension QueuedNotification {
   /// whose checksum does not fit.
   convenience init?(_ row: SQLRow, from column: Int, app: String, _ priority: DeliveryPriority) {
     let (client, createdAt, ttl) = (row.text(column + 2), row.time(column + 3), row.integer(column + 4))
-    let (stored, template) = (row.bytes(column + 5), row.text(column + 8) ?? "")
+    let (stored, template) = (row.bytes(column + 5), row.text(column + 8))
     guard let id = row.uuid(column + 1), let message = SealedMessage(stored: stored),
       row.integer(column + 7)
         == RowChecksum.notification(

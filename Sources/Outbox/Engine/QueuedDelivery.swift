@@ -6,7 +6,7 @@ import Telemetry
 final class QueuedNotification: Sendable {
   let id: NotificationID
   let app: String
-  let template: String
+  let template: String?
   let client: String?
   let createdAt: Timestamp
   /// How long after their due time its deliveries expire.
@@ -16,7 +16,7 @@ final class QueuedNotification: Sendable {
   let trace: TraceContext?
 
   init(
-    id: NotificationID, app: String, template: String, client: String?, createdAt: Timestamp,
+    id: NotificationID, app: String, template: String?, client: String?, createdAt: Timestamp,
     ttlMilliseconds: Int64, priority: DeliveryPriority, message: SealedMessage, trace: TraceContext?
   ) {
     self.id = id

@@ -31,7 +31,7 @@ package final class ClaimedDelivery: Sendable {
   package var id: DeliveryID { queued.id }
   package var notification: NotificationID { queued.notification.id }
   package var app: String { queued.notification.app }
-  package var template: String { queued.notification.template }
+  package var template: String? { queued.notification.template }
   package var target: Target { queued.target }
   package var message: SealedMessage { queued.notification.message }
   package var priority: DeliveryPriority { queued.notification.priority }
@@ -54,7 +54,7 @@ package final class ClaimedDelivery: Sendable {
   /// A claim outside a durable store. `dueSince` defaults to `createdAt`.
   package convenience init(
     id: DeliveryID, claim: ClaimNumber = ClaimNumber(number: 0), notification: NotificationID, app: String,
-    template: String = "", client: String? = nil, target: Target, message: SealedMessage,
+    template: String? = nil, client: String? = nil, target: Target, message: SealedMessage,
     priority: DeliveryPriority, attempts: Int,
     createdAt: Timestamp, dueSince: Timestamp? = nil, expiresAt: Timestamp, trace: TraceContext? = nil,
     activity: LiveActivity? = nil, departure: Departure = Departure()

@@ -19,7 +19,7 @@ package struct OutcomeEvent: Sendable, Equatable {
   package let id: Int64
   package let outcome: DeliveryOutcome
   package let app: String
-  package let template: String
+  package let template: String?
   /// The API client whose notification it is part of; nil for an anonymous one.
   package let client: String?
   package let notification: NotificationID
@@ -38,7 +38,7 @@ package struct OutcomeEvent: Sendable, Equatable {
   package let trace: TraceContext?
 
   package init(
-    id: Int64, outcome: DeliveryOutcome, app: String, template: String, client: String?,
+    id: Int64, outcome: DeliveryOutcome, app: String, template: String?, client: String?,
     notification: NotificationID, delivery: DeliveryID, target: Target, activityToken: String? = nil,
     attempts: Int, code: String? = nil, messageName: String? = nil, at: Timestamp, trace: TraceContext? = nil
   ) {

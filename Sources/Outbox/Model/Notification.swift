@@ -54,7 +54,8 @@ package enum DeliveryPriority: Int, Sendable {
 package final class NewNotification: Sendable {
   package let id: NotificationID
   package let app: String
-  package let template: String
+  /// Nil if its message was given instead of assembled.
+  package let template: String?
   /// The name of the API client; nil for an anonymous one.
   package let client: String?
   package let createdAt: Timestamp
@@ -71,7 +72,7 @@ package final class NewNotification: Sendable {
   package let activity: NewActivity?
 
   package init(
-    id: NotificationID, app: String, template: String, client: String?, createdAt: Timestamp,
+    id: NotificationID, app: String, template: String?, client: String?, createdAt: Timestamp,
     sendAt: Timestamp?,
     expiresAt: Timestamp, priority: DeliveryPriority, message: SealedMessage,
     deliveries: [(id: DeliveryID, target: Target)],
@@ -149,13 +150,13 @@ package struct StoredNotification: Sendable {
 
   package let id: NotificationID
   package let app: String
-  package let template: String
+  package let template: String?
   package let client: String?
   package let createdAt: Timestamp
   package let deliveries: [Delivery]
 
   package init(
-    id: NotificationID, app: String, template: String, client: String?, createdAt: Timestamp,
+    id: NotificationID, app: String, template: String?, client: String?, createdAt: Timestamp,
     deliveries: [Delivery]
   ) {
     self.id = id

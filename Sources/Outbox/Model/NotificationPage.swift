@@ -13,8 +13,8 @@ package struct NotificationFilter: Sendable {
   /// A notification's status: a delivery state's name, or `partial`.
   package var status: String?
   package var template: String?
-  /// Whether the caller may see notifications of a template.
-  package var mayUse: (@Sendable (_ template: String) -> Bool)?
+  /// Whether the caller may see notifications of a template, or of none.
+  package var mayUse: (@Sendable (_ template: String?) -> Bool)?
   package var apps: [String]?
   package var owner: Owner?
   /// Only those with a delivery to this target.

@@ -27,7 +27,7 @@ package enum QueueSchema {
       row \(row),
       id UUID NOT NULL UNIQUE,
       app BIGINT NOT NULL,
-      template BYTEA NOT NULL,
+      template BYTEA,
       client BYTEA,
       created_at BIGINT NOT NULL,
       priority BIGINT NOT NULL,

@@ -42,8 +42,8 @@ package struct RowChecksum {
 
   /// Of a notification: what never changes in its row.
   package static func notification(
-    row: Int64, _ id: UUIDv7, template: String, client: String?, createdAt: Timestamp, ttlMilliseconds: Int64,
-    message: [UInt8]
+    row: Int64, _ id: UUIDv7, template: String?, client: String?, createdAt: Timestamp,
+    ttlMilliseconds: Int64, message: [UInt8]
   ) -> Int64 {
     var sum = RowChecksum()
     sum.add(row)

@@ -19,7 +19,7 @@ package enum QueueTable: String, CaseIterable, Sendable {
     case .schema: "TTTIt"
     case .apps: "nB"
     case .intakes: "nI"
-    case .notifications: "nBIBbIIIIIbB"
+    case .notifications: "nBIbbIIIIIbB"
     case .deliveries: "nIIIIiIIiIIBIBbbibbbii"
     case .idempotency: "BBBIIBB"
     case .feedback: "nIIBBBIbbb"

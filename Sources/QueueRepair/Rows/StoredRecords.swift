@@ -18,7 +18,7 @@ struct NotificationRecord {
       return "it is not a record that a gateway writes"
     }
     let sum = RowChecksum.notification(
-      row: row, id, template: values.text(3) ?? "", client: values.text(4),
+      row: row, id, template: values.text(3), client: values.text(4),
       createdAt: Timestamp(milliseconds: values.integer(5)), ttlMilliseconds: values.integer(7),
       message: values.bytes(11) ?? [])
     guard sum == values.integer(9) else { return "its checksum does not fit" }

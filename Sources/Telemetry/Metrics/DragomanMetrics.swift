@@ -45,6 +45,9 @@ package final class DragomanMetrics: Sendable {
   /// `app`, `result`: success, failure.
   package let catalogReloads: CounterFamily
 
+  /// `app`, `rule`.
+  package let rawFindings: CounterFamily
+
   /// `result`: delivered, failed, given_up, disabled.
   package let webhookDeliveries: CounterFamily
   package let webhookLag: CollectedFamily
@@ -110,6 +113,7 @@ package final class DragomanMetrics: Sendable {
       "dragoman_catalog_reloads_total",
       help: "Reloads of the catalog; a failed reload keeps the old catalog.",
       labels: ["app", "result"])
+    rawFindings = Self.rawFindings(in: registry)
 
     webhookDeliveries = registry.counter(
       "dragoman_webhook_deliveries_total", help: "Webhook requests, by result.", labels: ["result"])
@@ -118,6 +122,12 @@ package final class DragomanMetrics: Sendable {
       help: "Age of the oldest event that the webhook's receiver does not have yet.", labels: [])
 
     Self.registerProcess(in: registry, version: version, log: log)
+  }
+
+  private static func rawFindings(in registry: MetricsRegistry) -> CounterFamily {
+    registry.counter(
+      "dragoman_raw_findings_total", help: "Findings about messages that FCM's own API took, by rule.",
+      labels: ["app", "rule"])
   }
 
   private static func registerProcess(in registry: MetricsRegistry, version: String, log: Log?) {

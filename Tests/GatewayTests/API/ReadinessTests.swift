@@ -283,7 +283,7 @@ private struct Scene: Sendable {
         apps: [
           .init(
             name: "default", catalog: catalog.catalog, resources: catalog.resources, report: catalog.report,
-            sender: sender)
+            projectID: "p", sender: sender)
         ], maxAgeMilliseconds: 86_400_000), now: clock.now)
     var delivery = DeliveryConfiguration()
     delivery.probeMin = .milliseconds(20)

@@ -170,7 +170,7 @@ import Testing
         apps: [
           .init(
             name: "default", catalog: catalog.catalog, resources: catalog.resources, report: catalog.report,
-            sender: sender)
+            projectID: "p", sender: sender)
         ], maxAgeMilliseconds: 86_400_000))
     let engine = DeliveryEngine(
       apps: [DeliveryApp(name: "default", sender: sender)], store: store, log: .silent)

@@ -112,7 +112,7 @@ extension WebhookEvent {
     else { return nil }
     self = .outcome(
       OutcomeEvent(
-        id: event.id, outcome: outcome, app: event.app, template: row.text(11) ?? "", client: row.text(12),
+        id: event.id, outcome: outcome, app: event.app, template: row.text(11), client: row.text(12),
         notification: event.notification, delivery: DeliveryID(delivery), target: event.target,
         activityToken: event.activityToken, attempts: Int(clamping: row.integer(13)),
         code: outcome == .sent ? nil : row.text(4), messageName: outcome == .sent ? row.text(14) : nil,

@@ -208,7 +208,7 @@ extension NotificationFilter {
   fileprivate func matches(_ head: NotificationHead, apps: Set<ExactText>?) -> Bool {
     if !matches(createdAt: head.createdAt) { return false }
     if let apps, !apps.contains(ExactText(head.app)) { return false }
-    if let template, !template.hasSameBytes(as: head.template) { return false }
+    if let template, head.template?.hasSameBytes(as: template) != true { return false }
     if let mayUse, !mayUse(head.template) { return false }
     switch owner {
     case nil: return true

@@ -12,7 +12,7 @@ struct NotificationHead {
   let id: NotificationID
   let appID: Int64
   let app: String
-  let template: String
+  let template: String?
   let client: String?
   let createdAt: Timestamp
   let deliveryCount: Int
@@ -24,7 +24,7 @@ struct NotificationHead {
     self.id = NotificationID(id)
     appID = row.integer(2)
     app = row.text(3) ?? ""
-    template = row.text(4) ?? ""
+    template = row.text(4)
     client = row.text(5)
     createdAt = row.time(6)
     deliveryCount = Int(clamping: row.integer(7))

@@ -84,7 +84,7 @@ export function notificationPane({ hasLink, changed, chosen, choose }) {
     retry.hidden = !may("send") || !canRetry;
     redraw(facts,
       h("dl", { class: "facts" },
-        fact(t("template"), may("preview") ? h("a", { href: address(["templates", template]) }, template) : template),
+        template && fact(t("template"), may("preview") ? h("a", { href: address(["templates", template]) }, template) : template),
         fact(t("app"), h("bdi", {}, app)),
         wait && !isFinal(notification) ? fact(t("breaker"), h("span", { class: "badge bad" }, wait.reason === "outage" ? t("breakerOpen") : t("held")),
           " ", h("code", {}, wait.code ?? wait.reason), " ", t("since", { time: time(wait.since) }), ". ",

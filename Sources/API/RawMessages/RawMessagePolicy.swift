@@ -1,0 +1,13 @@
+package import CatalogCheck
+
+/// What an app does with the texts of messages that are given as a whole (`apps.NAME.raw`).
+package struct RawMessagePolicy: Sendable {
+  package enum Check: String, Sendable, CaseIterable {
+    case off, report, reject
+  }
+
+  let mode: Check
+  let check: RawMessageCheck
+
+  package init(_ mode: Check, by check: RawMessageCheck) { (self.mode, self.check) = (mode, check) }
+}
