@@ -43,7 +43,7 @@ end
 
 set --local files --config --catalog --baseline --output --ca-file --certificate --certificate-key
 set --local folders --android --ios --data
-set --local values --args --token --fid --topic --condition --app --url --key --locale --prefix --allow-host
+set --local values --args --token --fid --topic --condition --app --url --key --locale --prefix --from-messages --allow-host
 
 complete --command dragoman --no-files
 complete --command dragoman --condition __dragoman_needs_command --arguments '(__dragoman_listed)'
@@ -53,7 +53,7 @@ complete --command dragoman --condition "__dragoman_after $folders" --arguments 
 complete --command dragoman --condition '__dragoman_after --format; and __dragoman_uses check' --arguments 'text json sarif github'
 complete --command dragoman --condition '__dragoman_after --format; and not __dragoman_uses check' --arguments 'text json'
 complete --command dragoman --condition '__dragoman_after --platform' --arguments 'android ios'
-complete --command dragoman --condition '__dragoman_after --scope' --arguments 'send read preview admin'
+complete --command dragoman --condition '__dragoman_after --scope' --arguments 'send read preview raw admin'
 complete --command dragoman --condition '__dragoman_after --listen --emulator-listen' --arguments '127.0.0.1:'
 complete --command dragoman --condition '__dragoman_after --template' --arguments '(__dragoman_templates)'
 set --local taken $files $folders $values --format --platform --scope --listen --emulator-listen --template

@@ -73,8 +73,7 @@ package struct FirstCatalog: Sendable {
   /// Uses the selected keys, those first whose texts are most likely those of push messages. Keys of both
   /// apps belong together if their names or their texts are equal. `origin` says where the catalog will be,
   /// so that it names relative folders from there; `locations` says what it names where a path is not enough.
-  /// Throws if no key remains, and without a selection if none
-  /// looks like a push message.
+  /// Throws if no key remains, and without a selection if none looks like a push message.
   package init(
     android: StringResources?, ios: StringResources?, _ selection: Selection = Selection(),
     movedFrom origin: CatalogPlace? = nil, locations: [AppPlatform: ResourceLocation] = [:]
@@ -130,10 +129,17 @@ package struct FirstCatalog: Sendable {
       push: kept.filter { $0.rank.isLikely }.map { ($0.name, $0.draft) },
       others: kept.filter { !$0.rank.isLikely }.map { ($0.name, $0.draft) }, leftOutCount: leftOutCount,
       alone: isChosen ? alone.sorted() : [],
-      folders: [android, ios].compactMap(\.self).map { resources in
-        let location = locations[resources.platform] ?? ResourceLocation(resources.folder)
-        return (resources.platform.rawValue, Self.scalar(location, origin))
-      }, language: Self.sourceLanguage(of: ios))
+      folders: Self.places([android, ios], locations, origin), language: Self.sourceLanguage(of: ios))
+  }
+
+  /// How a catalog at `origin` names the apps' strings, with their platforms.
+  static func places(
+    _ apps: [StringResources?], _ locations: [AppPlatform: ResourceLocation], _ origin: CatalogPlace?
+  ) -> [(String, String)] {
+    apps.compactMap(\.self).map { resources in
+      let location = locations[resources.platform] ?? ResourceLocation(resources.folder)
+      return (resources.platform.rawValue, scalar(location, origin))
+    }
   }
 
   /// The development language, as far as an iOS app tells: the language that the texts are taken from.

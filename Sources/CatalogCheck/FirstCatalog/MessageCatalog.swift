@@ -14,10 +14,10 @@ package struct MessageCatalog: Sendable {
   package let requests: [(template: String, args: JSON.Object)?]
 
   /// `messages` are FCM's `Message`s, or what `MessageShape` made of them. The apps' strings name the params.
-  /// `origin` says where the catalog will be.
+  /// `origin` says where the catalog will be, and `locations` what it names where a path is not enough.
   package init(
     _ messages: [JSON], android: StringResources?, ios: StringResources?,
-    movedFrom origin: CatalogPlace? = nil
+    movedFrom origin: CatalogPlace? = nil, locations: [AppPlatform: ResourceLocation] = [:]
   ) {
     var kinds: [MessageKind] = []
     var indices: [JSONText: Int] = [:]
@@ -37,8 +37,8 @@ package struct MessageCatalog: Sendable {
     var names: Set<String> = []
     var requests: [(template: String, args: JSON.Object)?] = Array(repeating: nil, count: messages.count)
     var lines = Self.head(
-      messages.count - leftOut, android: android, ios: ios, language: FirstCatalog.sourceLanguage(of: ios),
-      origin)
+      messages.count - leftOut, FirstCatalog.places([android, ios], locations, origin),
+      language: FirstCatalog.sourceLanguage(of: ios))
     for kind in MessageKind.joiningNumbers(kinds) {
       let draft = kind.draft(named: Self.free(kind.name, &names), sources)
       lines += draft.lines
@@ -49,7 +49,7 @@ package struct MessageCatalog: Sendable {
   }
 
   private static func head(
-    _ count: Int, android: StringResources?, ios: StringResources?, language: String?, _ origin: CatalogPlace?
+    _ count: Int, _ places: [(String, String)], language: String?
   ) -> [String] {
     var lines = [
       "# A first catalog, made by `dragoman init` from \(count) \(count == 1 ? "message" : "messages"). Correct what it guessed: the names of "
@@ -57,9 +57,7 @@ package struct MessageCatalog: Sendable {
       "# and params. `dragoman check` then finds what is wrong with the texts.",
       "version: 1",
     ]
-    let folders = [("android", android), ("ios", ios)].compactMap { name, resources in
-      resources.map { "\(name): \(FirstCatalog.scalar(origin?.path(to: $0.folder) ?? $0.folder))" }
-    }
+    let folders = places.map { "\($0): \($1)" }
     let languages = language.map { ["development_language: \(FirstCatalog.scalar($0))"] } ?? []
     if !folders.isEmpty { lines.append("resources: {\((folders + languages).joined(separator: ", "))}") }
     return lines + ["templates:"]

@@ -8,11 +8,16 @@ extension Command {
   static let initialize = Command(
     name: "init",
     usage:
-      "init [FOLDER] [--android PATH] [--ios PATH] [--prefix push_] [--key GLOB]… [--all] [--output FILE]",
+      "init [FOLDER] [--android PATH] [--ios PATH] [--prefix push_] [--key GLOB]… [--all] [--output FILE]\n"
+      + "       dragoman init --from-messages FILE|URL [--app NAME] [--android PATH] [--ios PATH] [--output FILE]",
     summary: "Prints a first catalog from the strings that both apps have, as a draft for you to edit.",
     details: """
       Strings of both apps belong together if their keys or their texts are equal. Proposes at most 30 templates, those
       first whose texts are most likely those of push messages.
+
+      With --from-messages, proposes a template for each kind of message that was sent: the same keys and fields. Reads
+      the inbox of the emulator, as a file or an address, or what a gateway has seen at its address, with the API key in
+      DRAGOMAN_KEY.
       """,
     options: [
       (
@@ -29,10 +34,16 @@ extension Command {
         "uses only keys of this name on either platform, in which * matches anything; repeatable"
       ),
       (.flag("all"), "uses all strings, also those that look like no push message, without a limit"),
+      (
+        .value("from-messages"), "drafts templates from messages: an inbox as JSON, the emulator or a gateway"
+      ),
+      (.value("app"), "with --from-messages and a gateway: the app"),
       (.path("output"), "writes the catalog to this new file and names the folders from there"),
     ],
     positionalsMax: 1
   ) { options in
+    if let source = options["from-messages"] { return try await draft(from: source, options) }
+    if options.has("app") { throw UsageError(message: "--app needs --from-messages") }
     let progress = ProgressLine("reading string resources")
     defer { progress.finish() }
     let paths = try options.resourcePaths()
@@ -48,14 +59,7 @@ extension Command {
         prefix: options["prefix"] ?? "", keys: options.all("key").map(Glob.init), isAll: options.has("all"))
       let catalog = try FirstCatalog(
         android: android, ios: ios, selection, movedFrom: place, locations: paths.locations)
-      if let file = options["output"] {
-        if let reason = Output.create(file, catalog.yaml) {
-          Output.note("dragoman init: cannot write \(file): \(reason)")
-          return .failure
-        }
-      } else {
-        Output.print(catalog.yaml)
-      }
+      guard write(catalog.yaml, options) else { return .failure }
       let more = catalog.leftOutCount > 0 ? "; \(catalog.leftOutCount) more with --all" : ""
       Output.note("\(catalog.templateCount) \(catalog.templateCount == 1 ? "template" : "templates")\(more)")
       return .success
@@ -77,8 +81,21 @@ extension Command {
   }
 }
 
+extension Command {
+  /// Writes a catalog to where the options say; whether that succeeded.
+  static func write(_ catalog: String, _ options: Options) -> Bool {
+    guard let file = options["output"] else {
+      Output.print(catalog)
+      return true
+    }
+    guard let reason = Output.create(file, catalog) else { return true }
+    Output.note("dragoman init: cannot write \(file): \(reason)")
+    return false
+  }
+}
+
 /// Where an app's strings are.
-private struct ResourcePaths {
+struct ResourcePaths {
   var locations: [AppPlatform: ResourceLocation] = [:]
   /// What was found, for people.
   var notes: [String] = []
@@ -123,7 +140,7 @@ private struct ResourcePaths {
 extension Options {
   /// What the options name, or what is found below the folder that the command line names, the current one by
   /// default.
-  fileprivate func resourcePaths() throws(UsageError) -> ResourcePaths {
+  func resourcePaths() throws(UsageError) -> ResourcePaths {
     var paths = ResourcePaths()
     if has("android") || has("ios") {
       guard positionals.isEmpty else {

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import TestSupport
 import Testing
 
@@ -51,5 +52,52 @@ import Testing
     let empty = try DragomanProcess.run(["init"], in: nothing.path)
     #expect(empty.status == 2)
     #expect(empty.errors.contains("no string resources below .; use --android PATH"))
+  }
+
+  @Test func draftsACatalogFromMessages() async throws {
+    try await GatewayFixture.run { fixture in
+      for token in ["s3cret-1", "s3cret-2"] {
+        let sent = try fixture.client.post(
+          "/v1/projects/p/messages:send",
+          [
+            "message": [
+              "token": .string(token), "data": ["order": .string(token)],
+              "android": ["notification": ["title_loc_key": "welcome_title", "title_loc_args": ["Alice"]]],
+            ]
+          ])
+        #expect(sent.status == 200)
+      }
+      let folder = try TemporaryFolder()
+      try folder.write(fixture.emulator.get("/inbox").text, to: "inbox.json")
+      let (emulator, gateway) = (
+        "http://127.0.0.1:\(fixture.emulator.port)", "http://127.0.0.1:\(fixture.client.port)"
+      )
+      for source in ["inbox.json", emulator, gateway] {
+        let result = try DragomanProcess.run(
+          ["init", "--from-messages", source, "--android", "\(Self.example)/example-app/res"], in: folder.path
+        )
+        #expect(result.status == 0, "\(source): \(result.errors)")
+        #expect(result.errors.contains("1 template from"))
+        #expect(result.output.contains("  welcome:\n"), "\(result.output)")
+        #expect(result.output.contains("title: {android: welcome_title, args: [name]}"))
+        #expect(result.output.contains("data: {order: {$param: order}}"))
+        #expect(!result.output.contains("s3cret"))
+        try folder.write(result.output, to: "drafted.yaml")
+        let check = try DragomanProcess.run(["check", "--catalog", "drafted.yaml"], in: folder.path)
+        #expect(check.status == 0, "\(check.output)")
+      }
+    }
+    let folder = try TemporaryFolder()
+    try folder.write("{}", to: "none.json")
+    try folder.write("[]", to: "empty.json")
+    #expect(
+      try DragomanProcess.run(["init", "--from-messages", "none.json"], in: folder.path).errors
+        == "dragoman init: none.json: it is neither an inbox nor a list of messages\n")
+    #expect(
+      try DragomanProcess.run(["init", "--from-messages", "empty.json"], in: folder.path).errors
+        == "dragoman init: empty.json has no messages yet; send some first\n")
+    #expect(try DragomanProcess.run(["init", "--from-messages", "gone.json"], in: folder.path).status == 1)
+    #expect(try DragomanProcess.run(["init", "--from-messages", "x", "--all"], in: folder.path).status == 2)
+    #expect(try DragomanProcess.run(["init", "--app", "x"], in: folder.path).status == 2)
   }
 }
