@@ -234,6 +234,25 @@ import Testing
     #expect(app.outOfReach[ExactText("plain")]?.table == "org.example.app")
   }
 
+  /// Android rejects the whole table, so the strings before the damage are none either.
+  @Test func aDamagedChunkIsNamed() throws {
+    let bytes = try Array(Data(contentsOf: URL(fileURLWithPath: "\(Self.fixtures)/apps/dense.apk")))
+    let archive = try ZipArchive(ByteSource(bytes), limits: .init())
+    let manifest = try archive.read(#require(archive["AndroidManifest.xml"]))
+    var table = try archive.read(#require(archive["resources.arsc"]))
+    let content = LittleEndianBytes(table)
+    let root = try #require(ResourceChunk(content, at: 0, limit: table.count))
+    let package = try #require(root.children(content).first { $0.type == ResourceChunk.package })
+    let last = try #require(Array(package.children(content)).last)
+    table[last.start + 2] = 0
+    let zip = ZipWriter(["AndroidManifest.xml": manifest, "resources.arsc": table]).bytes
+    let damaged = try ZipArchive(ByteSource(zip), limits: .init())
+    let error = #expect(throws: ArchiveError.self) {
+      _ = try AndroidAppReader(path: "x", limits: .init(), keys: nil).read(damaged)
+    }
+    #expect(error?.reason.contains("no valid chunk at byte \(last.start)") == true)
+  }
+
   /// Every prefix and many single changes: no crash, and nothing that hangs.
   @Test(arguments: ["dense.apk", "sparse.apk", "compact.apk", "utf16.apk"])
   func neverCrashesOnDamage(name: String) throws {

@@ -82,7 +82,7 @@ import Testing
   @Test func aKeyOfAnotherModuleIsInTheWrongBundle() throws {
     let (report, folder) = try Self.check(Self.gradle, "android: .", "title: {android: lost}")
     let finding = try #require(report.findings.first { $0.rule == .wrongBundle })
-    #expect(finding.message.contains("only in :unused: :app does not depend on :unused"))
+    #expect(finding.message.contains("only in unused: app does not depend on unused"))
     #expect(finding.file == "\(folder.path)/unused/src/main/res/values/strings.xml")
     #expect(!report.findings.contains { $0.rule == .missingKey })
   }

@@ -1,3 +1,4 @@
+import AppStrings
 import FCMMessage
 import TestSupport
 import Testing
@@ -49,6 +50,63 @@ import Testing
     #expect(found() == ["lib/src/main/res", "app/src/main/res"])
     try folder.write(Self.strings, to: "app/src/main/res/values-b+sr+Latn/strings.xml")
     #expect(found() == ["app/src/main/res", "lib/src/main/res"])
+  }
+
+  /// Of several projects, the one with the most strings that is no sample.
+  @Test func findsTheApplicationsOfProjects() throws {
+    let folder = try TemporaryFolder()
+    let many = Self.strings + String(repeating: "\n", count: 500)
+    for (name, text) in [("android", Self.strings), ("Samples/one", many), ("other", "")] {
+      try folder.write("include ':app', ':lib'", to: "\(name)/settings.gradle")
+      try folder.write("apply plugin: 'com.android.application'", to: "\(name)/app/build.gradle")
+      try folder.write(text, to: "\(name)/app/src/main/res/values/strings.xml")
+    }
+    let found = ProjectSearch(folder.path).applications(.android)
+    #expect(found.map(\.location.path) == ["android", "other", "Samples/one"].map { "\(folder.path)/\($0)" })
+    #expect(found.map { $0.bytes > 0 } == [true, false, true])
+    #expect(found.first?.name == ":app of \(folder.path)/android")
+    #expect(ProjectSearch(folder.path).applications(.ios).isEmpty)
+  }
+
+  /// A package is a bundle of its own, and a manifest names what the application has.
+  @Test func readsWhatATuistManifestNames() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      let project = Project(targets: [
+        .target(name: "Texts", product: .framework, resources: ["Texts/**"]),
+        .target(name: "App", product: .app, resources: ["App/Localizable/**/*.strings", "Texts/**/*.json"]),
+        .target(name: "Tests", product: .unitTests, resources: ["Tests/**"]),
+      ])
+      """, to: "Project.swift")
+    try folder.write("\"K\" = \"x\";", to: "App/Localizable/en.lproj/Localizable.strings")
+    try folder.write("\"K\" = \"much longer\";", to: "Texts/en.lproj/Localizable.strings")
+    try folder.write("\"K\" = \"the longest of all\";", to: "Kit/Sources/en.lproj/Localizable.strings")
+    try folder.write("", to: "Kit/Package.swift")
+    let search = ProjectSearch(folder.path)
+    #expect(
+      search.folders(.ios) == ["\(folder.path)/App/Localizable", "\(folder.path)/Texts"])
+    #expect(search.notes.contains { $0.hasPrefix("\(folder.path)/Kit: the texts of Swift packages") })
+    #expect(search.notes.contains { $0.contains("Project.swift: a Tuist manifest is a program") })
+  }
+
+  @Test func saysWhichTextsPhonesCannotReach() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("{}", to: "lib/l10n/app_en.arb")
+    try folder.write("{\"dependencies\": {\"react-native\": \"1\"}}", to: "rn/package.json")
+    try folder.write("{}", to: "rn/src/locales/en.json")
+    try folder.write("{}", to: "web/locales/en.json")
+    try folder.write("{\"expo\": {\"locales\": {}}}", to: "expo/app.json")
+    try folder.write("<resources/>", to: "shared/src/commonMain/composeResources/values/strings.xml")
+    try folder.write("<resources/>", to: "shared/src/commonMain/moko-resources/base/strings.xml")
+    let notes = ProjectSearch(folder.path).notes.map {
+      $0.dropFirst(folder.path.count + 1).prefix { $0 != ":" }
+    }
+    #expect(
+      notes == [
+        "lib/l10n", "expo/app.json", "rn/src/locales", "shared/src/commonMain/composeResources",
+        "shared/src/commonMain/moko-resources",
+      ])
   }
 
   @Test func searchesNoFurtherThanItsBounds() throws {

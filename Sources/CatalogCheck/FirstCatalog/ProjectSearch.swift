@@ -29,7 +29,12 @@ package struct ProjectSearch: Sendable {
   /// The folders of Gradle projects, and the `.xcodeproj` folders, shallow ones first.
   private var gradleProjects: [String] = []
   private var xcodeProjects: [String] = []
+  /// The folders of Swift packages below the root, whose texts are in bundles of their own.
+  private var packages: [String] = []
+  /// Tuist manifests by their folders.
+  private var manifests: [(folder: String, manifest: TuistManifest)] = []
   private var unreachable = UnreachableTexts()
+  private let root: String
   private let limits: Limits
   private var folderCount = 0
 
@@ -40,13 +45,13 @@ package struct ProjectSearch: Sendable {
   package init(_ root: String) { self.init(root, limits: Limits()) }
 
   init(_ root: String, limits: Limits) {
-    self.limits = limits
+    (self.root, self.limits) = (root, limits)
     search(root)
   }
 
   /// The folders of a platform, the most likely one first.
   package func folders(_ platform: AppPlatform) -> [String] {
-    (platform == .android ? android : ios).sorted { left, right in
+    candidates(platform).sorted { left, right in
       if left.isTranslated != right.isTranslated { return left.isTranslated }
       if left.isApplication != right.isApplication { return left.isApplication }
       if left.bytes != right.bytes { return left.bytes > right.bytes }
@@ -55,18 +60,56 @@ package struct ProjectSearch: Sendable {
     }.map(\.path)
   }
 
-  /// What to take as the app of a platform, the most likely one first: the applications of its projects, or
-  /// the folders with strings where there is none.
+  private func candidates(_ platform: AppPlatform) -> [Candidate] {
+    guard platform == .ios else { return android }
+    return ios.compactMap { candidate in
+      var candidate = candidate
+      if packages.contains(where: { candidate.path.hasPrefix("\($0)/") }) { return nil }
+      candidate.isApplication = manifests.contains { folder, manifest in
+        manifest.holds(
+          folder == "." ? candidate.path : String(candidate.path.dropFirst(folder.utf8.count + 1)))
+      }
+      return candidate
+    }
+  }
+
+  /// What to take as the app of a platform, the most likely one first: the applications of its projects.
   package func applications(_ platform: AppPlatform) -> [ProjectApplication] {
     let projects = platform == .android ? gradleProjects : xcodeProjects
     let found = ProjectApplication.all(platform, in: Array(projects.prefix(Self.projectsMax)))
-    return found.enumerated().sorted {
-      $0.element.bytes == $1.element.bytes ? $0.offset < $1.offset : $0.element.bytes > $1.element.bytes
+    return found.enumerated().sorted { left, right in
+      let areSamples = (isSample(left.element), isSample(right.element))
+      if areSamples.0 != areSamples.1 { return areSamples.1 }
+      let bytes = (left.element.bytes, right.element.bytes)
+      return bytes.0 == bytes.1 ? left.offset < right.offset : bytes.0 > bytes.1
     }.map(\.element)
   }
 
+  /// Whether the name of an application, or its place below the root, says that nobody installs it.
+  private func isSample(_ application: ProjectApplication) -> Bool {
+    let start = root == "." ? 0 : root.utf8.count
+    let place = application.location.path.dropFirst(start)
+    let words = "\(place)/\(application.name.prefix { $0 != " " })/".lowercased()
+    let signs = ["sample", "demo", "example", "harness", "playground", "inspector", "tests/", "/test/"]
+    return signs.contains(where: words.contains)
+  }
+
   /// What holds texts that no phone finds for a push message, a line each.
-  package var notes: [String] { unreachable.notes }
+  package var notes: [String] {
+    let ofPackages = packages.filter { package in ios.contains { $0.path.hasPrefix("\(package)/") } }
+    let bundles =
+      ofPackages.isEmpty
+      ? []
+      : [
+        "\(FindingGroup.listed(ofPackages, most: 3)): the texts of Swift packages are in bundles of their own, in "
+          + "which no phone looks for those of a push message."
+      ]
+    let computed = manifests.map { folder, _ in
+      "\(folder == "." ? "" : "\(folder)/")Project.swift: a Tuist manifest is a program, which is not run. Generate the "
+        + "project, and name it in resources."
+    }
+    return bundles + computed + unreachable.notes
+  }
 
   private mutating func search(_ root: String) {
     var visited: Set<FolderListing.Identity> = []
@@ -92,6 +135,10 @@ package struct ProjectSearch: Sendable {
     unreachable.look(into: path, listing)
     let names = Set(listing.items.filter { !$0.isFolder }.map(\.name))
     if !names.isDisjoint(with: ["settings.gradle", "settings.gradle.kts"]) { gradleProjects.append(path) }
+    if depth > 0, names.contains("Package.swift") { packages.append(path) }
+    if names.contains("Project.swift"), let manifest = TuistManifest(Self.path(path, "Project.swift")) {
+      manifests.append((path, manifest))
+    }
     var apple = 0
     for item in listing.items where item.name.utf8.first != UInt8(ascii: ".") {
       let itemPath = Self.path(path, item.name)

@@ -48,13 +48,13 @@ import Testing
     #expect(
       resources.texts("default") == ["title": "App", "both": "of app", "body": "Push", "deep": "Deep"])
     #expect(resources.texts("de") == ["body": "Schub"])
-    #expect(resources.table("default")?["deep"]?.owner == ":core:ui-kit")
-    #expect(resources.table("default")?["both"]?.owner == ":app")
+    #expect(resources.table("default")?["deep"]?.owner == "core:ui-kit")
+    #expect(resources.table("default")?["both"]?.owner == "app")
     #expect(resources.outOfReach.keys.map(\.text) == ["lost"])
     let elsewhere = try #require(resources.project?.elsewhere)
     #expect(elsewhere.map { project.relative($0.path) } == ["unused/src/main/res"])
-    #expect(elsewhere.first?.owner == ":unused")
-    #expect(elsewhere.first?.reason == ":app does not depend on :unused")
+    #expect(elsewhere.first?.owner == "unused")
+    #expect(elsewhere.first?.reason == "app does not depend on unused")
     #expect(resources.problems.isEmpty)
     #expect(resources.ownFolder == project.path("app/src/main/res"))
   }

@@ -118,6 +118,36 @@ import Testing
     }
   }
 
+  /// A module that the application does not depend on has nothing that counts.
+  @Test func aProjectIsWatchedWhereItsStringsCount() async throws {
+    let scene = try Scene()
+    try scene.write("settings.gradle", "include ':app', ':push', ':other'")
+    try scene.write(
+      "app/build.gradle",
+      "apply plugin: 'com.android.application'\ndependencies { implementation project(':push') }")
+    for module in ["app", "push", "other"] {
+      try scene.write(
+        "\(module)/src/main/res/values/strings.xml",
+        "<resources><string name=\"\(module)\">A %1$s</string></resources>")
+    }
+    try scene.write(
+      "catalog.yaml",
+      scene.catalog("push").replacing("android: res", with: "android: {project: .}"))
+    try await scene.run { development, lines in
+      let root = scene.folder.path
+      let watched = development.watchedPaths
+      for path in ["app/src/main/res", "push/src/main/res", "settings.gradle", "push/build.gradle"] {
+        #expect(watched.contains("\(root)/\(path)"), "\(path)")
+      }
+      #expect(!watched.contains("\(root)/other/src/main/res"))
+      #expect(!watched.contains(root))
+      try scene.write(
+        "push/src/main/res/values/strings.xml",
+        "<resources><string name=\"push\">B %1$s %2$d</string></resources>")
+      try lines.expectNext { $0.hasPrefix("reloaded 1 template") }
+    }
+  }
+
   /// A version control system removes files and writes them again when it switches branches.
   @Test func aLinkedCatalogMayBeAwayForAWhile() async throws {
     let scene = try Scene()

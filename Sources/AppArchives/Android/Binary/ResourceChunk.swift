@@ -25,6 +25,15 @@ struct ResourceChunk: Sendable {
     }
   }
 
+  /// Where the content has no valid chunk although there is room for one; nil if all are valid. Android then
+  /// rejects the whole file (AOSP ChunkIterator.cpp).
+  func damage(_ bytes: LittleEndianBytes) -> Int? {
+    let place = children(bytes).reduce(start + headerSize) { max($0, $1.end) }
+    return end - place < Self.headerBytes ? nil : place
+  }
+
+  private static let headerBytes = 8
+
   static let stringPool = 0x0001
   static let table = 0x0002
   static let xml = 0x0003

@@ -22,6 +22,7 @@ struct ResourceTable: Sendable {
     else {
       throw damaged
     }
+    try Self.refuseDamage(in: table, bytes)
     let chunks = table.children(bytes)
     guard let pool = chunks.first(where: { $0.type == ResourceChunk.stringPool }),
       let texts = ResourceStringPool(bytes, pool)
@@ -31,6 +32,7 @@ struct ResourceTable: Sendable {
     var configurationsLeft = limits.configurationsMax
     let names = TextBudget(limits)
     for chunk in chunks where chunk.type == ResourceChunk.package {
+      try Self.refuseDamage(in: chunk, bytes)
       let package = Package(bytes, chunk, &configurationsLeft, names)
       guard names.isKept else {
         throw .tooLarge(
@@ -44,6 +46,15 @@ struct ResourceTable: Sendable {
       packages.append(package)
     }
     self.packages = packages
+  }
+
+  private static func refuseDamage(
+    in chunk: ResourceChunk, _ bytes: LittleEndianBytes
+  ) throws(ArchiveError) {
+    guard let place = chunk.damage(bytes) else { return }
+    throw .malformed(
+      "The app's resource table is damaged: resources.arsc has no valid chunk at byte \(place), so no phone "
+        + "reads it. Build the app again.")
   }
 }
 

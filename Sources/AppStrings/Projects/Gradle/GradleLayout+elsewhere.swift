@@ -20,9 +20,9 @@ extension GradleLayout {
             kind == "composeResources"
             ? "Compose Multiplatform packs these into its own files, where no phone looks for a push message"
             : isReached
-              ? "the source set \(name) is in no variant of \(application.path) that counts"
-              : "\(application.path) does not depend on \(module.path)"
-          elsewhere.append(.init(path: path, owner: module.path, reason: reason))
+              ? "the source set \(name) is in no variant of \(application.name) that counts"
+              : "\(application.name) does not depend on \(module.name)"
+          elsewhere.append(.init(path: path, owner: module.name, reason: reason))
         }
       }
     }

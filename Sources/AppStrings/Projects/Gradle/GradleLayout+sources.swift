@@ -38,7 +38,7 @@ extension GradleLayout {
     _ folder: String, _ module: GradleProject.Module, _ members: VariantSet, values: [AndroidDraft] = []
   ) -> AndroidLayout.SourceSet {
     AndroidLayout.SourceSet(
-      folder: folder, module: module.path, variants: members == .first(variants.count) ? nil : members,
+      folder: folder, module: module.name, variants: members == .first(variants.count) ? nil : members,
       values: values)
   }
 
@@ -78,7 +78,7 @@ extension GradleLayout {
       let drafts = build.values.filter { $0.scope == scope }.map { value in
         let entry = StringEntry(
           key: value.name, value: .string(value.text ?? "resValue"), file: value.file, line: value.line,
-          isTranslatable: false, isUnresolved: value.text == nil, owner: module.path)
+          isTranslatable: false, isUnresolved: value.text == nil, owner: module.name)
         return AndroidDraft(entry: entry, product: nil, references: [])
       }
       return sourceSet(module.folder, module, members, values: drafts)

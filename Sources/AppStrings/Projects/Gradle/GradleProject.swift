@@ -6,6 +6,9 @@ struct GradleProject {
     /// `:app`; `:` for the root.
     let path: String
     let folder: String
+
+    /// The path as catalogs write it: `app`, `core:ui`.
+    var name: String { path == ":" ? path : String(path.dropFirst()) }
   }
 
   var files: ProjectFiles
