@@ -31,7 +31,17 @@ final class RawMessagesResource: Sendable {
     (self.findings, self.pool) = (findings, pool)
   }
 
+  /// The query parameters that all of Google's APIs take, and that say how to write the answer; it stays the
+  /// same.
+  private static let standardParameters = [
+    "alt", "prettyPrint", "fields", "key", "quotaUser", "userIp", "$.xgafv", "access_token", "oauth_token",
+    "callback", "uploadType", "upload_protocol",
+  ]
+
   func accept(_ call: APICall) throws(APIError) {
+    var query = try QueryReader(call.head)
+    for name in Self.standardParameters { _ = query.text(name) }
+    try query.finish()
     let project = call.parameter
     let app = call.snapshot.apps.first {
       $0.projectID.hasSameBytes(as: project) && call.principal.mayUse(app: $0.name)

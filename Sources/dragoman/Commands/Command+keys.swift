@@ -7,7 +7,7 @@ extension Command {
     usage: "keys new NAME [--scope S]…",
     summary: "Creates an API key and prints it once, with the configuration that holds only its SHA-256.",
     options: [
-      (.list("scope"), "send, read, preview or admin; repeatable; send and read by default")
+      (.list("scope"), "send, read, preview, raw or admin; repeatable; send and read by default")
     ],
     positionalsMax: 2
   ) { options in

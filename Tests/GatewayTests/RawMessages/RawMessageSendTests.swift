@@ -189,6 +189,18 @@ import Testing
     }
   }
 
+  /// Clients of Google's APIs add some, but `validate_only` in the query must not send.
+  @Test func takesTheParametersOfGooglesClients() async throws {
+    try await GatewayFixture.run { fixture in
+      let refused = try send(fixture, path: Self.path + "?validate_only=true")
+      #expect(refused.status == 400)
+      #expect(
+        refused.json["error"]?["message"]?.string?.contains("/validate_only: No such parameter") == true)
+      #expect(try fixture.inbox().isEmpty)
+      #expect(try send(fixture, path: Self.path + "?alt=json&prettyPrint=false&$.xgafv=2").status == 200)
+    }
+  }
+
   @Test func hasFCMValidateOnly() async throws {
     try await GatewayFixture.run { fixture in
       let body: JSON = ["message": ["token": "t"], "validateOnly": true]

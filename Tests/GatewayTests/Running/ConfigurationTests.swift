@@ -220,7 +220,7 @@ import YAML
   @Test func refusesAClientThatMayDoNothing() {
     let hash = String(repeating: "ab", count: 32)
     for (fields, problem) in [
-      ("scopes: []", "scopes: must name at least one of send, read, preview, admin"),
+      ("scopes: []", "scopes: must name at least one of send, read, preview, raw, admin"),
       ("scopes: [send], apps: []", "apps: allows nothing; name at least one, or remove the field"),
       ("scopes: [send], templates: []", "templates: allows nothing; name at least one"),
     ] {
