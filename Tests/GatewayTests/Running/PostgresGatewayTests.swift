@@ -73,6 +73,31 @@ struct PostgresGatewayTests {
     #expect(answer.status == 200)
   }
 
+  @Test func takeFCMsOwnRequests() throws {
+    defer { emulator.kill() }
+    let gateway = try serve()
+    defer { gateway.process.kill() }
+    let other = try serve()
+    defer { other.process.kill() }
+    let sent = try gateway.client.post(
+      "/v1/projects/p/messages:send", ["message": ["token": "raw", "notification": ["title": "Hi"]]])
+    #expect(sent.status == 200)
+    #expect(sent.json["name"]?.string?.hasPrefix("projects/p/messages/0:") == true)
+    let id = try #require(sent.header("Dragoman-Notification"))
+    try waitUntilSent([id], asking: other.client)
+    #expect(try other.client.get("/v1/notifications/\(id)").json["template"] == .null)
+    #expect(try other.client.get("/v1/notifications").json["notifications"]?[0]?["template"] == .null)
+    #expect(try inbox.get("/inbox?token=raw").json["count"] == 1)
+    // What was answered outlives a kill.
+    try setFaults(#"{"rules":[{"latency":"60s"}]}"#)
+    let accepted = try gateway.client.post(
+      "/v1/projects/p/messages:send", ["message": ["token": "killed"]], headers: [("Prefer", "wait=0")])
+    gateway.process.kill()
+    try setFaults(#"{"rules":[]}"#)
+    #expect(accepted.status == 200)
+    try waitUntilSent([#require(accepted.header("Dragoman-Notification"))], asking: other.client)
+  }
+
   @Test func sendEachDeliveryOnce() throws {
     defer { emulator.kill() }
     let first = try serve()
