@@ -12,6 +12,12 @@ package struct ResourceProblem: Sendable, Equatable {
     case globalTable = "global_table"
     /// The same file or table already has the key.
     case duplicateKey = "duplicate_key"
+    /// Android: two resources of one name and folder, for which the build fails.
+    case duplicateResource = "duplicate_resource"
+    /// Android: a name for which the build fails.
+    case invalidName = "invalid_name"
+    /// iOS: a key of a string catalog outside the object that has the keys.
+    case misplacedKey = "misplaced_key"
     /// Legal, but users see something unintended, such as a lone surrogate.
     case suspicious
     /// Useful to people who inspect what was read; `check` does not report it.

@@ -167,7 +167,11 @@ struct AndroidFolderScan {
       report(
         .localeFolder, path, table: table,
         "\(complaint) No phone looks for strings in \(name.firstScalars).")
-    } else if current != locale.language {
+    } else if locale.language == "und" {
+      report(
+        .unreachable, path, table: table,
+        "\"und\" stands for no language, so no phone looks for strings in \(name.firstScalars).")
+    } else if current.language != locale.language, !LocaleCodes.areAlikeOnAndroid(current, locale) {
       report(
         .unreachable, path, table: table,
         "Phones call the language \"\(current)\", so none looks for strings in \(name.firstScalars).")

@@ -50,7 +50,15 @@ package enum AndroidResourceReader {
     var resolver = AndroidReferenceResolver(tables: tables, limits: limits)
     let resolved = resolver.resolved()
     let keptNames = scan.keptNames()
-    let problems = layout.problems + scan.problems + tables.flatMap(\.problems) + resolver.problems
+    let others = tables.filter { $0.locale?.language != "sr" }.map(\.entries)
+    let serbian = zip(groups, tables).compactMap { group, table -> ResourceProblem? in
+      let complaint = SerbianScript.complaint(
+        about: table.locale, table.entries, besides: others, rename: "values-b+sr+Latn")
+      guard let complaint, let folder = group.folders.first else { return nil }
+      return ResourceProblem(kind: .unreachable, file: folder.path, table: table.name, message: complaint)
+    }
+    let problems =
+      layout.problems + scan.problems + tables.flatMap(\.problems) + resolver.problems + serbian
     let own = resolved.map(\.strings)
     let hasReferences = resolved.contains { !$0.references.isEmpty }
     return StringResources(

@@ -29,7 +29,7 @@ struct AndroidStringsParser {
   private(set) var problems: [ResourceProblem] = []
   private let file: String
   private let table: String
-  private let isTranslatable: Bool
+  private var isTranslatable: Bool
   private let limits: AndroidLimits
   private let names: [ExactText: StringEntry]
   var xml: XMLReader
@@ -54,7 +54,9 @@ struct AndroidStringsParser {
     do {
       try readDocument()
     } catch {
-      report(.unparsable, line: error.line, "\(error.message) What follows was not read.")
+      let conflict = ConflictMarkers.line(in: bytes)
+      let message = conflict == nil ? error.message : "The file cannot be read: \(ConflictMarkers.advice)."
+      report(.unparsable, line: conflict ?? error.line, "\(message) What follows was not read.")
     }
     takeFaults(key: nil)
   }
@@ -65,6 +67,7 @@ struct AndroidStringsParser {
       return report(
         .unparsable, line: root.line, "The root element of a values file is not <resources>. Rename it.")
     }
+    isTranslatable = readBoolean("translatable", of: root, key: nil) ?? isTranslatable
     while case .start(let element) = try nextChild(of: "resources") {
       if element.space == .none { try readResource(element) } else { try skip() }
     }
@@ -103,10 +106,10 @@ struct AndroidStringsParser {
     default: value = .array(try readItems(key: key))
     }
     takeFaults(key: key)
-    if let character = Self.invalidCharacter(in: key) {
+    if let fault = AndroidEntryName.fault(of: key) {
       report(
-        .unparsable, line: element.line, key: key,
-        "\"\(key.firstScalars)\" is not a valid resource name because of \"\(character)\". Rename it.")
+        .invalidName, line: element.line, key: key,
+        "\"\(key.firstScalars)\" is not a valid resource name, so the build fails: \(fault).")
     }
     let translatable = readBoolean("translatable", of: element, key: key) ?? isTranslatable
     let isFormatted = readBoolean("formatted", of: element, key: key) ?? true
@@ -159,7 +162,7 @@ struct AndroidStringsParser {
 
   /// A boolean attribute, spelled as aapt2 accepts it (ResourceUtils.cpp ParseBool).
   private mutating func readBoolean(
-    _ name: StaticString, of element: XMLReader.Element, key: String
+    _ name: StaticString, of element: XMLReader.Element, key: String?
   ) -> Bool? {
     guard let written = element[name] else { return nil }
     switch String(decoding: written.utf8.trimmedAndroidSpace, as: UTF8.self) {
@@ -192,26 +195,6 @@ struct AndroidStringsParser {
       case .finished: return
       }
     }
-  }
-
-  /// aapt2 ResourceUtils.cpp IsValidResourceEntryName (UAX #31 identifiers with `.` and `-`).
-  private static func invalidCharacter(in key: String) -> Unicode.Scalar? {
-    let isWord = key.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") }
-    if isWord, key.utf8.first?.isASCIIDigit == false { return nil }
-    var isFirst = true
-    for scalar in key.unicodeScalars {
-      let isValid: Bool
-      if scalar.value < 0x80 {
-        let byte = UInt8(scalar.value)
-        let isInner = byte.isASCIIDigit || scalar == "." || scalar == "-"
-        isValid = byte.isASCIILetter || scalar == "_" || isInner && !isFirst
-      } else {
-        isValid = isFirst ? scalar.properties.isXIDStart : scalar.properties.isXIDContinue
-      }
-      guard isValid else { return scalar }
-      isFirst = false
-    }
-    return nil
   }
 
   private mutating func takeFaults(key: String?, before line: Int = .max) {

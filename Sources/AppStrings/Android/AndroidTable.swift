@@ -57,11 +57,6 @@ struct AndroidTable {
       merge(layers.drafts)
       for (key, others) in layers.others { alternatives[key, default: []] += others }
     }
-    guard let folder = folders.first else { return }
-    if let complaint = SerbianScript.complaint(about: locale, entries, rename: "values-b+sr+Latn") {
-      problems.append(
-        ResourceProblem(kind: .unreachable, file: folder.path, table: name, message: complaint))
-    }
   }
 
   /// The values of a built app, least specific ones first.
@@ -156,7 +151,17 @@ struct AndroidTable {
 
   private mutating func reportDuplicate(_ draft: AndroidDraft, of other: AndroidDraft) {
     let place = "\(other.entry.file):\(other.entry.line ?? 0)"
-    report(draft, .duplicateKey, "\(draft.entry.key.firstScalars) is already defined at \(place).")
+    let isDefined = "\(draft.entry.key.firstScalars) is already defined at \(place)"
+    // Folders that two codes of one language name are two to the build.
+    guard Self.folder(of: draft).elementsEqual(Self.folder(of: other)) else {
+      return report(draft, .duplicateKey, "\(isDefined), which phones use.")
+    }
+    report(draft, .duplicateResource, "\(isDefined), in the same folder, so the build fails.")
+  }
+
+  private static func folder(of draft: AndroidDraft) -> Substring.UTF8View {
+    let path = draft.entry.file
+    return path[..<(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)].utf8
   }
 
   /// Reports a problem between entries; the parser bounds the problems of each file.

@@ -36,13 +36,18 @@ struct AppleLocaleName {
     if let complaint = LocaleCodes.languageComplaint(about: tag) {
       return (.localeFolder, "\(complaint) No device uses such a language")
     }
+    if tag.language == "und" {
+      return (.unreachable, "\"und\" stands for no language, so no device finds \"\(name.shortened)\"")
+    }
     let current = LocaleCodes.current(tag.language)
     let written = name.prefix { $0 != "-" && $0 != "_" }.lowercased()
     let complaint = LocaleCodes.regionComplaint(about: tag)
-    guard current != tag.language || written != tag.language || complaint != nil else { return nil }
-    if isFound(name, for: LocaleTag(language: current, script: tag.script)) { return nil }
+    guard current.language != tag.language || written != tag.language || complaint != nil else { return nil }
+    if isFound(name, for: LocaleTag(language: current.language, script: tag.script ?? current.script)) {
+      return nil
+    }
     if let complaint { return (.localeFolder, "\(complaint) No device finds the folder") }
-    if current != tag.language {
+    if current.language != tag.language {
       return (.unreachable, "devices call the language \"\(current)\", so none finds \"\(name.shortened)\"")
     }
     return (

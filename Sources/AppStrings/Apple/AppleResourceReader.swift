@@ -140,7 +140,7 @@ package enum AppleResourceReader {
     let merged = concurrently(min(names.count, limits.languageCountMax)) {
       complete.table(names[$0], besideStrings: hasStrings)
     }
-    problems += merged.flatMap(\.problems)
+    problems += merged.flatMap(\.problems) + complete.serbianProblems(in: merged.map(\.table))
     let withoutTable = Set((origin.localizations + languages).map { ExactText($0) }).subtracting(
       names.map { ExactText($0) })
     return StringResources(

@@ -71,14 +71,6 @@ struct AppleTableMerger: Sendable {
         }
       }
     }
-    if let message = SerbianScript.complaint(about: name.locale, entries, rename: "sr-Latn"),
-      let file = sources.first?.file
-    {
-      problems.append(
-        ResourceProblem(
-          kind: .unreachable, file: file.path, table: language,
-          message: file.innerPath.map { "\($0): \(message)" } ?? message))
-    }
     if let remark = name.remark {
       for folder in Self.folders(of: sources) {
         problems.append(
@@ -92,6 +84,18 @@ struct AppleTableMerger: Sendable {
       StringTable(name: language, locale: name.locale, entries: entries, hasPluralsOnly: hasPluralsOnly),
       problems
     )
+  }
+
+  /// Those about tables of Serbian whose texts are in the wrong letters.
+  func serbianProblems(in tables: [StringTable]) -> [ResourceProblem] {
+    let others = tables.filter { $0.locale?.language != "sr" }.map(\.entries)
+    return tables.compactMap { table in
+      let complaint = SerbianScript.complaint(
+        about: table.locale, table.entries, besides: others, rename: "sr-Latn")
+      guard let complaint, let source = sources[ExactText(table.name)]?.first else { return nil }
+      return ResourceProblem(
+        kind: .unreachable, file: source.file.path, table: table.name, message: source.place + complaint)
+    }
   }
 
   /// Whether `file` is the stringsdict beside the `.strings` file of `present`.

@@ -15,15 +15,24 @@ struct StringsFile {
     do throws(PropertyListError) {
       document = try PropertyListDocument.read(bytes, limits: limits)
     } catch {
-      problems.append(.unreadable(file, line: error.line, reason: error.reason))
+      let conflict = ConflictMarkers.line(in: bytes)
+      problems.append(
+        .unreadable(
+          file, line: conflict ?? error.line, reason: conflict == nil ? error.reason : ConflictMarkers.advice)
+      )
       return
     }
     let keyLines = document.remarks.isEmpty ? [] : Self.keyLines(of: document.root)
+    let conflict = document.remarks.contains(where: \.losesText) ? ConflictMarkers.line(in: bytes) : nil
     for (index, remark) in document.remarks.enumerated() {
       // A text may have the same fault several times.
       guard index == 0 || document.remarks[index - 1] != remark else { continue }
       let key = remark.losesText ? nil : remark.line.flatMap { Self.key(at: $0, keyLines) }
-      add(remark.losesText ? .unparsable : .suspicious, file, line: remark.line, key: key, remark.message)
+      if remark.losesText, let conflict {
+        add(.unparsable, file, line: conflict, key: nil, ConflictMarkers.advice)
+      } else {
+        add(remark.losesText ? .unparsable : .suspicious, file, line: remark.line, key: key, remark.message)
+      }
     }
     for duplicate in document.root.duplicates {
       let first = duplicate.firstLine.map { "line \($0)" } ?? "this file"

@@ -10,8 +10,11 @@ extension LocaleTag {
   /// The tag with its likely script and region, and the code that phones have for the language: `fil` for
   /// `tl`, `nb` for `no`. For comparing a folder's language with one that a person has written.
   package var canonical: LocaleTag {
-    let code = language == "tl" ? "fil" : LocaleCodes.current(language)
-    return LocaleTag(language: code, script: script, region: region, variants: variants).maximized
+    let current = LocaleCodes.current(language)
+    return LocaleTag(
+      language: current.language, script: script ?? current.script, region: region ?? current.region,
+      variants: variants
+    ).maximized
   }
 }
 
@@ -38,14 +41,6 @@ struct LikelySubtags {
 
   /// What Apple has changed in the data of its ICU: CLDR and Android assume traditional Chinese.
   private static let amended = [["zh", "US"]: "Hant"]
-
-  /// The ISO 639-3 code of a two-letter language; nil if ICU does not know it.
-  static func threeLetterCode(of language: String) -> String? {
-    // ICU returns a pointer to a constant, or to an empty string.
-    guard let code = swift_uloc_getISO3Language(language) else { return nil }
-    let text = String(cString: code)
-    return text.isEmpty ? nil : text
-  }
 
   private static func isSubtag(_ text: String) -> Bool {
     text.utf8.count <= 8 && text.utf8.allSatisfy(\.isASCIIAlphanumeric)

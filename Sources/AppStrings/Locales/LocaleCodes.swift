@@ -19,33 +19,19 @@ enum LocaleCodes {
     return nil
   }
 
-  /// The code that phones have for a language, where a folder can also name it by another one: `nb` for `no`
-  /// and `nob`, `de` for `deu`.
-  static func current(_ language: String) -> String {
-    if let renamed = renamedLanguages[language] { return renamed }
-    guard language.utf8.count == 3 else { return language }
-    return twoLetterCodes[language] ?? language
+  /// The language as phones call it, where a folder can also name it by another code: `nb` for `no` and
+  /// `nob`, `zh` for `cmn`, `sr-Latn` for `sh`.
+  static func current(_ language: String) -> LocaleTag {
+    LanguageAliases.all[language] ?? LocaleTag(language: language)
   }
 
-  /// Codes that Android's and Apple's lists of languages replaced (CLDR, languageAlias).
-  private static let renamedLanguages = ["no": "nb", "mo": "ro", "jw": "jv"]
+  /// Whether Android takes two languages for one (AOSP ResourceTypes.cpp, langsAreEquivalent).
+  static func areAlikeOnAndroid(_ first: LocaleTag, _ second: LocaleTag) -> Bool {
+    Set([first.language, second.language]) == ["fil", "tl"]
+  }
 
   /// The codes by which Android looks for three languages.
   static let olderCodes = ["he": "iw", "id": "in", "yi": "ji"]
-
-  /// Every ISO 639-2 and 639-3 code that has a two-letter one. The bibliographic codes have no entry in ICU.
-  private static let twoLetterCodes: [String: String] = {
-    let bibliographic = [
-      "alb": "sq", "arm": "hy", "baq": "eu", "bur": "my", "chi": "zh", "cze": "cs", "dut": "nl", "fre": "fr",
-      "geo": "ka", "ger": "de", "gre": "el", "ice": "is", "mac": "mk", "mao": "mi", "may": "ms", "per": "fa",
-      "rum": "ro", "slo": "sk", "tib": "bo", "wel": "cy",
-    ]
-    let withdrawn: Set = ["iw", "in", "ji", "jw", "mo", "no", "sh", "bh", "tl"]
-    let current = languages.subtracting(withdrawn).compactMap { code in
-      LikelySubtags.threeLetterCode(of: code).map { ($0, code) }
-    }
-    return bibliographic.merging(current) { first, _ in first }
-  }()
 
   /// The codes that ISO 3166-1 leaves to its users: translators use them for constructed languages
   /// (`tlh-AA`), Android for pseudo-locales (`en-XA`, `ar-XB`, `en-XC`).

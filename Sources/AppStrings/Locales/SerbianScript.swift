@@ -5,14 +5,18 @@ enum SerbianScript {
   /// What is wrong with a folder for `sr`; nil if its texts are Cyrillic, or too few to tell.
   ///
   /// CLDR's likely script of `sr` is Cyrillic, except in Montenegro. Neither platform lets a phone set to
-  /// Serbian in Latin letters use a folder of the other script.
+  /// Serbian in Latin letters use a folder of the other script. `others` are the tables of other languages: a
+  /// copy of one of their texts is not Serbian.
   static func complaint(
-    about locale: LocaleTag?, _ entries: [ExactText: StringEntry], rename name: String
+    about locale: LocaleTag?, _ entries: [ExactText: StringEntry],
+    besides others: [[ExactText: StringEntry]], rename name: String
   ) -> String? {
     guard let locale, locale.language == "sr", LikelySubtags(locale).script == "Cyrl" else { return nil }
+    let own = entries.filter { key, entry in
+      entry.text.map { text in !others.contains { $0[key]?.text?.hasSameBytes(as: text) ?? false } } ?? false
+    }
     var (latin, cyrillic) = (0, 0)
-    for entry in entries.values {
-      guard let text = entry.text else { continue }
+    for text in own.values.compactMap(\.text) {
       for scalar in text.unicodeScalars {
         switch scalar.value {
         case 0x41...0x5A, 0x61...0x7A, 0xC0...0x24F: latin += 1

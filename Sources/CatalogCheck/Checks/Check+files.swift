@@ -69,8 +69,16 @@ struct ReadingFindings {
     case .suspicious:
       finding = Finding(
         .unparsableStrings, impact: .wrongText, problem.message,
-        help: "Write the text as users should see it.")
+        help: "Correct the entry, so that users see what is meant.")
     case .duplicateKey: finding = Finding(.duplicateKey, problem.message, help: "Keep one of them.")
+    case .duplicateResource:
+      finding = Finding(.duplicateKey, severity: .error, problem.message, help: "Keep one of them.")
+      countsUnused = true
+    case .invalidName:
+      finding = Finding(
+        .invalidResourceName, problem.message,
+        help: "Rename it to letters, digits, _ and . that begin with a letter or _, here and in the catalog.")
+      countsUnused = true
     case .localeFolder: finding = Finding(.localeFolder, problem.message, help: "Rename the folder.")
     case .unreachable:
       finding = Finding(
@@ -82,7 +90,8 @@ struct ReadingFindings {
         help: "Move the file into the .lproj folder of its language, or leave it out of the app.")
     case .unread:
       finding = Finding(.unreadFile, problem.message, help: problem.help ?? "Rename it.")
-    case .remark: return nil
+    // Whoever looks for the key reports it.
+    case .remark, .misplacedKey: return nil
     }
     finding.platform = platform
     finding.locale = problem.table

@@ -31,11 +31,13 @@ package struct Check {
       let situations = TemplateSituations(template)
       keys.gateway = GatewayFaults(template, situations, texts, &keys)
       findings += templateFindings(template, texts, &bounds)
+      var ofKeys: [Finding] = []
       for use in template.keyUses {
         let (found, checked) = keyFindings(of: use, in: situations, &keys, reading)
-        findings += found
+        ofKeys += found
         uses += checked
       }
+      findings += Finding.joiningUntranslated(ofKeys)
       verdicts.add(template, situations, &keys)
       findings += inReleases?.findings(of: template, at: index) ?? []
       progress(index + 1)

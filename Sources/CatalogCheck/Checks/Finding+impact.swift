@@ -59,7 +59,8 @@ extension CheckRule {
   fileprivate func impact(on platform: AppPlatform?) -> Finding.Impact {
     let isAndroid = platform == .android
     return switch self {
-    case .stringFormatMatches, .stringFormatInvalid, .foreignPlaceholder: isAndroid ? .crash : .wrongText
+    case .stringFormatMatches, .stringFormatInvalid, .foreignPlaceholder, .placeholderDamaged:
+      isAndroid ? .crash : .wrongText
     case .missingKey, .wrongTable, .wrongBundle, .emptyValue, .pluralKey, .pluralClassMissing,
       .keyNotInRelease,
       .unparsableStrings:
@@ -69,10 +70,10 @@ extension CheckRule {
     case .missingDefaultKey, .keySyntax, .keyRenamed, .resourceShrinker: .dropped
     case .percentWithoutArgs, .literalOverridesLocKey, .localeFolder, .lostArg, .mixedPositional,
       .argOrderChanged, .unreachableLocale, .unreadFile, .duplicateKey, .pluralLanguage, .pluralTextDiffers,
-      .textIsKey, .literalText:
+      .textIsKey, .literalText, .visibleMarkup, .untranslated, .wrongScript, .numberMissing:
       .wrongText
     case .messageTooLarge, .pluralUnreadable, .missingFallback, .fallbackPercent, .unusedParam, .unusedArg,
-      .bidiUnsafe, .staleTranslation, .textTooLong, .shippedLocales:
+      .bidiUnsafe, .staleTranslation, .textTooLong, .shippedLocales, .unusedQuantity, .invalidResourceName:
       .other
     }
   }

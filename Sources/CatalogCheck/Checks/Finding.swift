@@ -54,14 +54,15 @@ extension CheckRule {
     case .missingKey, .missingDefaultKey, .stringFormatMatches, .stringFormatInvalid, .stringFormatCount,
       .percentWithoutArgs, .pluralKey, .pluralClassMissing, .pluralUnreadable, .pluralLanguage,
       .foreignPlaceholder, .literalOverridesLocKey, .emptyValue, .keySyntax, .wrongTable, .wrongBundle,
-      .unparsableStrings,
-      .localeFolder, .messageTooLarge, .keyNotInRelease, .keyRenamed, .textIsKey:
+      .unparsableStrings, .localeFolder, .messageTooLarge, .keyNotInRelease, .keyRenamed, .textIsKey,
+      .placeholderDamaged, .invalidResourceName:
       .error
     case .missingTranslation, .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged,
       .lostArg, .unreachableLocale, .unreadFile, .resourceShrinker, .duplicateKey, .unusedParam, .unusedArg,
-      .bidiUnsafe, .staleTranslation, .pluralTextDiffers, .literalText:
+      .bidiUnsafe, .staleTranslation, .pluralTextDiffers, .literalText, .visibleMarkup, .untranslated,
+      .wrongScript, .numberMissing:
       .warning
-    case .textTooLong, .shippedLocales: .note
+    case .textTooLong, .shippedLocales, .unusedQuantity: .note
     }
   }
 
@@ -86,6 +87,13 @@ extension CheckRule {
     case .literalOverridesLocKey: "A literal text wins over the loc key on Android."
     case .literalText: "A message has a text of one language for all readers."
     case .textIsKey: "The text is its own key."
+    case .placeholderDamaged: "A placeholder broke in translation: a space, a letter of another script."
+    case .visibleMarkup: "Users see a tag, an entity, an escape or a placeholder of another system."
+    case .untranslated: "A translation is a copy of the source text."
+    case .wrongScript: "The text is in the letters of another language."
+    case .numberMissing: "A plural form for several numbers does not show the number."
+    case .unusedQuantity: "No phone uses a plural form."
+    case .invalidResourceName: "The Android build refuses the name of a resource."
     case .emptyValue: "The text is empty: Android drops the line, and iOS shows the raw key."
     case .keySyntax: "The key cannot be the name of an Android resource."
     case .wrongTable: "The key is not in the app's Localizable table, where push notifications look."

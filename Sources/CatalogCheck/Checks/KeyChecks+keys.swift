@@ -38,6 +38,7 @@ extension KeyChecks {
       $0.table.name.hasSameBytes(as: sourceText.table.name) && $0.entry == sourceText.entry
     }
     findings += textFindings(readable, formats, source: source.map { formats[$0] }, argCount, in: use.slot)
+    findings += languageFindings(strings, on: platform)
     if platform == .android, let finding = shrinkerFinding(key, resources) { findings.append(finding) }
     // A text that only phones know may show any arg.
     guard readable.count == strings.count + alternatives.count else { return (findings, nil, sourceText) }
@@ -83,6 +84,17 @@ extension KeyChecks {
         help: "Move it to Localizable of the main app.")
       finding.file = place.file
       finding.line = place.line
+      return finding
+    }
+    let misplaced = resources.problems.first {
+      $0.kind == .misplacedKey && $0.key?.hasSameBytes(as: key) == true
+    }
+    if let misplaced {
+      var finding = Finding(
+        .missingKey, impact: use.impactWithoutKey,
+        "\(misplaced.message), so every iPhone shows \(use.textWithoutKey).",
+        help: "Move it into \"strings\".")
+      (finding.file, finding.line) = (misplaced.file, misplaced.line)
       return finding
     }
     let others = releases[resources.platform].map(\.resources)
@@ -143,7 +155,7 @@ extension KeyChecks {
     case .string(""):
       findings = [emptyFinding(holder.entry, platform)]
     case .string(let text):
-      findings = [cutFinding(text, platform), keyFinding(text, holder.entry)].compactMap(\.self)
+      findings = [cutFinding(text, platform), keyFinding(text, holder.entry, platform)].compactMap(\.self)
     // An iPhone shows the text of a variation by device or width.
     case .plural where holder.text != nil: break
     case .plural, .array:
@@ -187,15 +199,6 @@ extension KeyChecks {
           : "The text is empty, so iPhones show the raw key.",
         help: help)
     }
-  }
-
-  /// A text that is its own key: translators see it as done, and a string catalog ships it.
-  private func keyFinding(_ text: String, _ entry: StringEntry) -> Finding? {
-    guard text.isKeyShown(entry.key) else { return nil }
-    return Finding(
-      .textIsKey, "The text is its own key, so users see \(entry.key).",
-      help: "Write the text as users should read it. In a string catalog, give the key a value in its source "
-        + "language.")
   }
 
   /// A text that an APK has no room for: one that was cut, or that the next build cuts.
@@ -263,9 +266,8 @@ extension KeyChecks {
 
   /// The source of all translations: the text in `values/` or in the development language.
   func source(of strings: [Translation], _ resources: StringResources) -> Translation? {
-    func named(_ name: String) -> Translation? { strings.first { $0.table.name.hasSameBytes(as: name) } }
-    if resources.platform == .android { return named(StringResources.defaultTable) ?? strings.first }
-    return self.resources?.developmentLanguage(on: .ios).flatMap(named) ?? named("Base") ?? named("en")
+    let names = resources.sourceTableNames(of: self.resources?.developmentLanguage(on: .ios))
+    return names.lazy.compactMap { name in strings.first { $0.table.name.hasSameBytes(as: name) } }.first
       ?? strings.first
   }
 

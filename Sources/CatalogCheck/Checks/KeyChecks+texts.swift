@@ -11,22 +11,31 @@ extension KeyChecks {
     zip(strings, formats).flatMap { translation, format -> [Finding] in
       guard !format.text.isEmpty else { return [] }
       var findings: [Finding]
+      let damage = format.hasPercent ? DamagedPlaceholder.first(in: format.text, on: format.platform) : nil
       if argCount == 0 {
         findings = unformattedFindings(format)
       } else {
         findings = placeholderFindings(format)
-        if !findings.contains(where: { $0.rule == .stringFormatInvalid }) {
+        if damage != nil {
+          findings.removeAll { $0.rule == .stringFormatInvalid }
+        } else if !findings.contains(where: { $0.rule == .stringFormatInvalid }) {
           findings += strayFindings(format)
         }
         if let finding = countFinding(format, argCount) { findings.append(finding) }
         if !findsOnlyErrors {
           findings += [
             mixFinding(format, translation.entry), orderFinding(format, source: source),
-            lostFinding(format, source: source, argCount),
+            damage == nil ? lostFinding(format, source: source, argCount) : nil,
           ].compactMap(\.self)
         }
       }
-      if !findsOnlyErrors, let finding = lengthFinding(format, slot: slot) { findings.append(finding) }
+      if let damage { findings.append(damageFinding(damage, format.platform, argCount)) }
+      if !findsOnlyErrors {
+        findings += [
+          lengthFinding(format, slot: slot),
+          damage == nil ? markupFinding(translation.entry, format, argCount) : nil,
+        ].compactMap(\.self)
+      }
       return findings.map { translation.aboutText($0) }
     }
   }

@@ -37,6 +37,22 @@ struct GeneratedPlural {
   let entries: [Entry]
   /// `PluralUnreadable`: by locale, or one without a locale if no language has the plural.
   let faults: [Finding]
+  /// The plural in each language whose texts can be made.
+  let languages: [Language]
+
+  /// The plural in one language.
+  struct Language {
+    let table: PluralTables.Table
+    let entry: StringEntry
+    let forms: PluralForms
+    /// The number's index among the app's own args.
+    let number: Int
+  }
+
+  /// The plural in a language, which people edit in place of the texts that are made of it.
+  func language(_ locale: String?) -> Language? {
+    locale.flatMap { locale in languages.first { $0.table.table.name.hasSameBytes(as: locale) } }
+  }
 
   /// The plural that a slot names on one platform. `rules` are those of the tables, in their order.
   init(_ use: KeyUse, _ plural: TextSlot.Plural, in resources: AppResources, _ tables: PluralTables) {
@@ -49,7 +65,7 @@ struct GeneratedPlural {
     }
     guard readings.contains(where: \.isPlural) else {
       source = nil
-      entries = []
+      (entries, languages) = ([], [])
       faults =
         tables.isUnreadable
         ? [] : [Self.absence(of: use, tables, hasText: readings.contains { $0.entry != nil })]
@@ -63,11 +79,16 @@ struct GeneratedPlural {
       first.entry.map { Translation(first.table.table, $0, use.platform) }
     }
     let position = Self.position(of: use, plural, first: first?.forms, all: read.map(\.forms))
-    entries = read.flatMap { table, entry, forms in
+    languages = read.compactMap { table, entry, forms in
       entry.map { entry in
-        let file = PluralFile.path(beside: entry, in: tables.resources)
-        return Self.entries(of: use, plural, table, entry, forms, position, file: file)
-      } ?? []
+        // Each language says itself where its number is, if it uses a variable.
+        Language(table: table, entry: entry, forms: forms, number: forms.numberArgument ?? position.app)
+      }
+    }
+    entries = languages.flatMap { language in
+      Self.entries(
+        of: use, plural, language, slot: position.slot,
+        file: PluralFile.path(beside: language.entry, in: tables.resources))
     }
     faults = zip(tables.all, readings).compactMap { table, reading in
       table.sharesTexts ? nil : reading.fault(in: table.table.name)
@@ -110,11 +131,10 @@ struct GeneratedPlural {
   }
 
   private static func entries(
-    of use: KeyUse, _ plural: TextSlot.Plural, _ table: PluralTables.Table, _ entry: StringEntry,
-    _ forms: PluralForms, _ position: PluralNumberPosition, file: String
+    of use: KeyUse, _ plural: TextSlot.Plural, _ language: Language, slot: Int, file: String
   ) -> [Entry] {
-    // Each language says itself where its number is, if it uses a variable.
-    let own = forms.numberArgument.map { PluralNumberPosition(app: $0, slot: position.slot) } ?? position
+    let (table, forms) = (language.table, language.forms)
+    let own = PluralNumberPosition(app: language.number, slot: slot)
     var texts: [PluralCategory: String] = [:]
     return plural.partition.smallestMembers.indices.map { index in
       let number = plural.partition.smallestMembers[index]
@@ -128,7 +148,8 @@ struct GeneratedPlural {
       let present = table.table.resources(named: key)
       return Entry(
         platform: use.platform, locale: table.table.name, classIndex: index, key: key, text: text, file: file,
-        isTranslatable: entry.isTranslatable, existing: present.first { $0.text != nil } ?? present.first)
+        isTranslatable: language.entry.isTranslatable,
+        existing: present.first { $0.text != nil } ?? present.first)
     }
   }
 
@@ -206,8 +227,8 @@ private struct PluralReading {
   let entry: StringEntry?
   /// Nil if there is no entry, or if no texts can be made of it.
   let forms: PluralForms?
-  /// What is wrong with the plural.
-  private let reason: String?
+  /// What is wrong with the plural, and what to do.
+  private let reason: PluralForms.UnreadableError?
 
   init(
     _ key: String, in table: StringTable, _ platform: AppPlatform, reached: Set<PluralCategory>
@@ -231,12 +252,12 @@ private struct PluralReading {
       self.forms = forms
       reason =
         forms.lacksOther
-        ? "The plural has no form \"other\", which every language needs. Its other forms are enough for push "
-          + "messages."
-        : nil
+        ? .init(
+          "The plural has no form \"other\", which every language needs. Its other forms are enough for push "
+            + "messages.") : nil
     } catch {
       forms = nil
-      reason = "\(error.reason) No text for push messages can be made of it."
+      reason = .init("\(error.reason) No text for push messages can be made of it.", help: error.help)
     }
   }
 
@@ -246,8 +267,7 @@ private struct PluralReading {
   func fault(in locale: String) -> Finding? {
     guard let entry, let reason else { return nil }
     var finding = Finding(
-      .pluralUnreadable, reason,
-      help: "Correct the plural, then run `dragoman plurals --write`.")
+      .pluralUnreadable, reason.reason, help: "\(reason.help), then run `dragoman plurals --write`.")
     finding.locale = locale
     finding.file = entry.file
     finding.line = entry.line

@@ -30,7 +30,7 @@ extension KeyChecks {
         // What all classes have in common is reported for the first.
         found += texts.filter { seen.insert(PluralFindingPlace($0)).inserted }
         findings[part] += found.map { finding in
-          var finding = finding
+          var finding = ofSource(finding, of: plural)
           finding.key = member.use.text.key
           return finding
         }
@@ -40,7 +40,7 @@ extension KeyChecks {
     let unused = isWritten ? unusedArgs(of: use, shown: shown) : nil
     return explained(
       plural.faults + findings[0] + [unused].compactMap(\.self), of: use, faults, source: plural.source)
-      + findings[1].map(\.unseen)
+      + findings[1].map(\.unseen) + formFindings(plural, reached: Set(reached.map(\.index)))
   }
 
   /// The languages in which a class has no text, or another than the plural's.
@@ -86,13 +86,42 @@ extension KeyChecks {
     }
   }
 
+  /// A finding about a text that was made of a plural, at the plural, which is what people edit.
+  private func ofSource(_ finding: Finding, of plural: GeneratedPlural) -> Finding {
+    guard finding.file != nil, let entry = plural.language(finding.locale)?.entry else { return finding }
+    var finding = finding
+    (finding.file, finding.line) = (entry.file, entry.line)
+    if gateway == nil, !finding.help.contains("dragoman plurals") {
+      finding.help += " Do so in the plural, then run `dragoman plurals --write`."
+    }
+    return finding
+  }
+
+  /// The texts of a class in the app, for phones.
+  private func written(_ use: KeyUse, in resources: StringResources) -> [Translation] {
+    resources.tables.compactMap { table in
+      table[use.text.key].map { Translation(table, $0, use.platform) }
+    }.filter { $0.text != nil }
+  }
+
+  /// The texts that the gateway makes of the plural for a class.
+  private func rendered(_ plural: GeneratedPlural, _ index: Int) -> [Translation] {
+    plural.entries.filter { $0.classIndex == index }.compactMap { made in
+      plural.language(made.locale).map { language in
+        let entry = language.entry
+        return Translation(
+          language.table.table,
+          StringEntry(key: entry.key, value: .string(made.text), file: entry.file, line: entry.line),
+          made.platform)
+      }
+    }
+  }
+
   /// What the ordinary rules find in the texts of a class, and the args that they show.
   private mutating func classTextFindings(
     _ plural: GeneratedPlural, _ index: Int, _ use: KeyUse, in resources: StringResources
   ) -> (findings: [Finding], shownArgs: Set<Int>) {
-    let strings = resources.tables.compactMap { table in
-      table[use.text.key].map { Translation(table, $0, use.platform) }
-    }.filter { $0.text != nil }
+    let strings = gateway == nil ? written(use, in: resources) : rendered(plural, index)
     guard !strings.isEmpty else { return ([], []) }
     let shown = strings + strings.flatMap { $0.alternatives(of: use.text.key) }
     let formats = shown.map { FormatString($0.text ?? "", platform: use.platform) }
@@ -101,28 +130,21 @@ extension KeyChecks {
     let source = sourceText.flatMap { source in
       strings.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) }
     }.map { formats[$0] }
-    var findings = shown.flatMap { kindFindings($0, use.platform) }.map { finding in
-      var finding = finding
-      // The file with the generated text is not the one to correct.
-      if finding.rule == .emptyValue {
-        finding.help = "Translate this form of the plural, then run `dragoman plurals --write`."
-      }
-      return finding
-    }
-    if let sourceText, let finding = missingDefault(strings, resources, sourceText) {
+    var findings = shown.flatMap { kindFindings($0, use.platform) }
+    findings += languageFindings(strings, on: use.platform)
+    if gateway == nil, let sourceText, let finding = missingDefault(strings, resources, sourceText) {
       findings.append(finding)
     }
-    // A text for one number only need not show the number.
+    // Whether a text needs the number is a question to the form of the plural.
     let number = use.text.args.firstIndex { $0.hasSameBytes(as: plural.plural.param) }
-    let isOneNumber = plural.plural.partition.hasOneMember(class: index)
     for (string, format) in zip(shown, formats) {
       let lost = source?.usedArguments.subtracting(format.usedArguments).filter { $0 < argCount }
-      let isFine = isOneNumber && lost == Set([number].compactMap(\.self))
+      let isFine = lost == Set([number].compactMap(\.self))
       findings += textFindings([string], [format], source: source, argCount, in: use.slot).filter {
         $0.rule != .lostArg || !isFine
       }
     }
-    if use.platform == .android, let finding = shrinkerFinding(use.text.key, resources) {
+    if gateway == nil, use.platform == .android, let finding = shrinkerFinding(use.text.key, resources) {
       findings.append(finding)
     }
     return (findings, formats.reduce(into: []) { $0.formUnion($1.usedArguments) })

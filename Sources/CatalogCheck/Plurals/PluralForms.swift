@@ -7,8 +7,10 @@ struct PluralForms {
   /// Why a plural has no texts for push messages: a sentence about it.
   struct UnreadableError: Error, Equatable {
     let reason: String
+    /// What to do.
+    let help: String
 
-    init(_ reason: String) { self.reason = reason }
+    init(_ reason: String, help: String = "Correct the plural") { (self.reason, self.help) = (reason, help) }
   }
 
   private let platform: AppPlatform
@@ -98,7 +100,8 @@ struct PluralForms {
     for category in PluralCategory.allCases {
       // A form that varies by device is read as on an iPhone.
       let names = [category.rawValue, "\(category.rawValue).iphone", "\(category.rawValue).other"]
-      let form = names.lazy.compactMap { name in forms.first { $0.category == name } }.first
+      let form = names.lazy.compactMap { name in forms.first { $0.category == name && !$0.text.isEmpty } }
+        .first
       result[category] = form.map { pieces($0.text) }
     }
     guard result[.other] != nil || reached.isSubset(of: result.keys) else {
@@ -138,11 +141,32 @@ struct PluralForms {
     return arguments.max() ?? 0
   }
 
-  /// The text for a number in a category, with placeholders for strings. iOS uses the form `zero` for 0 in
-  /// every language. A missing form is `other`.
+  /// The form that stands for a number in a category. iOS uses the form `zero` for 0 in every language.
+  func form(for category: PluralCategory, isZero: Bool) -> PluralCategory {
+    if isZero, platform == .ios, forms[.zero] != nil { return .zero }
+    return forms[category] == nil ? .other : category
+  }
+
+  /// Whether the text of a form shows the app's own arg with an index.
+  func shows(_ argument: Int, in form: PluralCategory) -> Bool {
+    ((forms[form] ?? []) + (format ?? [])).contains { piece in
+      switch piece {
+      case .number: true
+      case .placeholder(let shown, _, _): shown == argument
+      case .literal, .variable: false
+      }
+    }
+  }
+
+  /// Whether the plural has a text in a form.
+  func has(_ form: PluralCategory) -> Bool { forms[form] != nil }
+
+  /// Whether two forms have the same text.
+  func areAlike(_ first: PluralCategory, _ second: PluralCategory) -> Bool { forms[first] == forms[second] }
+
+  /// The text for a number in a category, with placeholders for strings.
   func text(_ category: PluralCategory, isZero: Bool, _ position: PluralNumberPosition) -> String {
-    let zero = isZero && platform == .ios ? forms[.zero] : nil
-    let form = zero ?? forms[category] ?? forms[.other] ?? []
+    let form = forms[form(for: category, isZero: isZero)] ?? []
     guard let format else { return text(of: form, position) }
     return format.map { piece in
       if case .variable = piece { text(of: form, position) } else { text(of: [piece], position) }
@@ -165,7 +189,8 @@ struct PluralForms {
 
 extension PluralForms.UnreadableError {
   static let twoVariables = PluralForms.UnreadableError(
-    "The text depends on two numbers, but the key of a push message can name only one.")
+    "The text depends on two numbers, but the key of a push message can name only one.",
+    help: "Split it into two texts with one number each, such as the title and the body")
 }
 
 /// Where the number is among the app's own args and among those of the slot. The other args keep their order.

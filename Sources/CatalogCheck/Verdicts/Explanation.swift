@@ -177,15 +177,16 @@ extension CheckRule {
       .pluralClassMissing, .pluralUnreadable, .keySyntax, .keyRenamed, .keyNotInRelease, .unparsableStrings:
       true
     case .missingDefaultKey: verdict <= .dropped || verdict == .fallback
-    case .stringFormatMatches, .stringFormatInvalid, .foreignPlaceholder:
+    case .stringFormatMatches, .stringFormatInvalid, .foreignPlaceholder, .placeholderDamaged:
       verdict <= .garbled || verdict == .fallback
     case .stringFormatCount: verdict == .dropped || verdict == .garbled || verdict == .fallback
-    case .percentWithoutArgs, .textIsKey: verdict == .garbled
+    case .percentWithoutArgs, .textIsKey, .visibleMarkup: verdict == .garbled
+    case .untranslated, .wrongScript: verdict == .otherLanguage
     case .messageTooLarge, .localeFolder, .unreachableLocale, .unreadFile, .duplicateKey,
-      .literalOverridesLocKey,
-      .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged, .lostArg, .resourceShrinker,
-      .unusedParam, .unusedArg, .bidiUnsafe, .staleTranslation, .pluralTextDiffers, .pluralLanguage,
-      .shippedLocales, .textTooLong, .literalText:
+      .literalOverridesLocKey, .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged,
+      .lostArg, .resourceShrinker, .unusedParam, .unusedArg, .bidiUnsafe, .staleTranslation,
+      .pluralTextDiffers, .pluralLanguage, .shippedLocales, .textTooLong, .literalText, .numberMissing,
+      .unusedQuantity, .invalidResourceName:
       false
     }
   }

@@ -32,7 +32,11 @@ extension Preview.Slot {
       if isGarbled(shown) { return .garbled }
       // What nobody need translate is in no language.
       let isForAll = entry?.isTranslatable == false && readers.resources.platform == .android
-      return !isForAll && table.map { readers.isForeign($0, to: languages) } ?? false ? .otherLanguage : .ok
+      guard let table, !isForAll else { return .ok }
+      let isForeign =
+        readers.isForeign(table, to: languages)
+        || entry.map { readers.textLanguages.fault(of: $0, in: table) != nil } ?? false
+      return isForeign ? .otherLanguage : .ok
     }
   }
 
@@ -43,12 +47,14 @@ extension Preview.Slot {
     if documented != nil || entry.absence == .null { return true }
     if let key, shown.isKeyShown(key) { return true }
     guard let format = entry.text ?? entry.formatKey else { return false }
+    if VisibleMarkup(in: format) != nil { return true }
     if entry.text != nil {
       // With args, only a placeholder that none of the formatters knows is left.
       let percent = text.args.isEmpty ? UInt8(ascii: "%") : 0xEF
       guard format.utf8.contains(percent) else { return false }
     }
     let parsed = FormatString(format, platform: entry.text == nil ? .ios : platform)
+    if DamagedPlaceholder.first(in: format, on: parsed.platform) != nil { return true }
     if parsed.placeholders.contains(where: { $0.conversion == .plural }) { return true }
     if text.args.isEmpty {
       return parsed.escapeCount > 0 || parsed.placeholders.contains { !$0.looksStray }
@@ -60,15 +66,14 @@ extension Preview.Slot {
 }
 
 extension String {
-  /// Whether a text is its own key, and the key is a name rather than a sentence or a word for readers, as in
-  /// apps whose keys are their texts.
+  /// Whether a text is its own key, and the key is a name: `push_title`, `push.title`. In apps whose keys are
+  /// their texts, a sentence or a word is meant for readers, and "bytes" can be the text of `bytes`.
   func isKeyShown(_ key: String) -> Bool {
-    guard hasSameBytes(as: key) else { return false }
-    let isName = utf8.allSatisfy { $0.isASCIIAlphanumeric || "_.-:/".utf8.contains($0) }
-    let isWord =
-      utf8.count > 1 && utf8.first.map { (0x41...0x5A).contains($0) } ?? false
-      && utf8.dropFirst().allSatisfy { (0x61...0x7A).contains($0) }
-    return isName && !isWord
+    guard hasSameBytes(as: key), !utf8.contains(UInt8(ascii: "/")),
+      utf8.allSatisfy({ $0.isASCIIAlphanumeric || "_.-:".utf8.contains($0) })
+    else { return false }
+    let parts = utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return utf8.contains(UInt8(ascii: "_")) || parts.count > 1 && parts.allSatisfy { $0.count > 1 }
   }
 }
 

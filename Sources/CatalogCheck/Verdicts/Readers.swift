@@ -30,14 +30,16 @@ struct Readers: Sendable {
 
   let resources: StringResources
   let all: [Reader]
+  let textLanguages: TextLanguages
   private let tableLanguages: [ExactText: WrittenLanguage]
   private let offered: Set<WrittenLanguage>
 
   /// `developmentLanguage` is what the catalog names.
   init(_ resources: StringResources, developmentLanguage: String?) {
     self.resources = resources
-    let source = AppleLocaleMatcher.locale(
-      of: resources.developmentLanguage(named: developmentLanguage) ?? "en")
+    let named = resources.developmentLanguage(named: developmentLanguage)
+    let source = AppleLocaleMatcher.locale(of: named ?? "en")
+    textLanguages = TextLanguages(resources, developmentLanguage: named)
     all = resources.appLocales(developmentLanguage: developmentLanguage).map { locale in
       Reader(
         locale: locale,

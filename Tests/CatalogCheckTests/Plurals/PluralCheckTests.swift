@@ -75,7 +75,8 @@ import Testing
     let text = try #require(app.text(file))
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     try app.folder?.write(lines.filter { !$0.contains("messages_n5") }.joined(separator: "\n"), to: file)
-    #expect(try app.findings() == ["PluralClassMissing t body android pl messages_n5 \(file):0"])
+    #expect(
+      try app.findings() == ["PluralClassMissing t body android pl messages_n5 res/values-pl/strings.xml:3"])
   }
 
   @Test func findsTextsThatThePluralNoLongerSays() throws {
@@ -85,7 +86,7 @@ import Testing
       to: "res/values/strings.xml")
     #expect(
       try app.findings() == [
-        "PluralTextDiffers t body android default messages_n1 res/values/dragoman_plurals.xml:5"
+        "PluralTextDiffers t body android default messages_n1 res/values/strings.xml:3"
       ])
   }
 
@@ -146,9 +147,10 @@ import Testing
     let findings = Check(loaded.catalog, against: loaded.resources).report().findings.filter {
       $0.rule == .emptyValue
     }
-    #expect(findings.map(\.key) == ["messages_n2"])
-    #expect(
-      findings.map(\.help) == ["Translate this form of the plural, then run `dragoman plurals --write`."])
+    #expect(findings.map(\.key) == ["messages"])
+    #expect(findings.map(\.locale) == ["pl"])
+    #expect(findings.map(\.help) == ["Write its text, or remove the form."])
+    #expect(try app.texts()["android pl n2"] == "%1$s listu")
   }
 
   @Test func findsEntriesThatVaryByDeviceOnly() throws {
@@ -229,8 +231,8 @@ import Testing
     #expect(preview.previews.first?.slots.last?.key == "messages_n2")
   }
 
-  /// A text for one number need not show it; one for 21 and others must.
-  @Test func aTextMayLeaveOutTheOnlyNumberOfItsClass() throws {
+  /// A form for one number need not show it; one for 21 and others must.
+  @Test func aFormMayLeaveOutItsOnlyNumber() throws {
     let app = try written([
       "res/values/strings.xml": PluralApp.android([("one", "%1$d from %2$s"), ("other", "%1$d from %2$s")]),
       "res/values-ru/strings.xml": PluralApp.android([
@@ -239,7 +241,7 @@ import Testing
       "app/en.lproj/Localizable.stringsdict": PluralApp.stringsDict([("other", "%d from %@")]),
     ])
     #expect(
-      try app.findings() == ["LostArg t body android ru messages_n21 res/values-ru/dragoman_plurals.xml:8"])
+      try app.findings() == ["NumberMissing t body android ru messages res/values-ru/strings.xml:3"])
   }
 
   @Test func argsThatNoFormShowAreReportedOnce() throws {

@@ -33,16 +33,16 @@ import Testing
         [("one", "@string/p1"), ("other", "@string/p2")],
         more: "<string name=\"p1\">one from %2$s</string><string name=\"p2\">%1$d from %2$s</string>"),
       "res/values-fr/more.xml":
-        "<resources><string name=\"p1\">un de %2$s</string><string name=\"p2\">%1$d de %2$s</string></resources>",
+        "<resources><string name=\"p1\">%1$d seul de %2$s</string><string name=\"p2\">%1$d de %2$s</string></resources>",
     ])
     #expect(try app.findings().filter { $0.hasPrefix("MissingTranslation") } == [])
     try app.report().write()
     let french = try #require(app.text("res/values-fr/dragoman_plurals.xml"))
-    #expect(french.contains("<string name=\"messages_n0\">un de %2$s</string>"))
+    #expect(french.contains("<string name=\"messages_n0\">%1$s seul de %2$s</string>"))
     #expect(french.contains("<string name=\"messages_n2\">%1$s de %2$s</string>"))
     #expect(try app.findings() == [])
     #expect(try app.shown(5)["android fr"] == "5 de Bob")
-    #expect(try app.shown(0)["android fr"] == "un de Bob")
+    #expect(try app.shown(0)["android fr"] == "0 seul de Bob")
     #expect(try app.report().entries.allSatisfy { $0.state == .same })
     // As the key of a string, the plural is wrong in each language.
     let plain = try PluralApp(

@@ -37,12 +37,15 @@ struct RandomApp {
     .android: [
       "%1$s: %2$s", "%2$s (%1$s)", "%s", "%d %s", "%1$d", "%3$s", "100%", "50% off", "%%", "%@", "%b", "％s",
       "",
-      "plain", "k_own", "%1$s %<s", "% 1$s", "1%$s", "%1 $s", "%<s",
+      "plain", "k_own", "%1$s %<s", "% 1$s", "1%$s", "%1 $s", "%<s", "%1$с", "%%1$s", "&nbsp;%s", "{name} %s",
+      "<b>%1$s</b>", "You have new messages", "Новое сообщение для вас", "新しいメッセージが届いています",
     ],
     .ios: [
       "%1$@: %2$@", "%2$@ (%1$@)", "%@", "%d %@", "%1$s", "%3$@", "100%", "50% off", "%%", "%é", "％@", "",
       "plain",
-      "K_OWN", "%0$@", "%1$@ %@", "%#@n@", "%", "1%$@", "%1 $@",
+      "K_OWN", "%0$@", "%1$@ %@", "%#@n@", "%", "1%$@", "%1 $@", "%%1$@", "&nbsp;%@", "{name} %@",
+      "<b>%1$@</b>",
+      "You have new messages", "Новое сообщение для вас", "新しいメッセージが届いています",
     ],
   ]
 
@@ -121,7 +124,8 @@ struct RandomApp {
       add(name, random.flip(2) ? .array(["x"]) : .string(text), isTranslatable: !random.flip(2))
     }
     if platform == .android, random.flip(70) {
-      add("m", .plural([.init(category: "one", text: "%d %s"), .init(category: "other", text: "%d x %s")]))
+      let other = random.flip(quality) ? "%d x %s" : pool.randomElement(using: &random) ?? ""
+      add("m", .plural([.init(category: "one", text: "%d %s"), .init(category: "other", text: other)]))
     }
     return found
   }

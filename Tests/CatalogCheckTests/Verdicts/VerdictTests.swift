@@ -136,7 +136,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("push_title", true), ("PUSH.TITLE", true), ("k", true), ("Welcome", false), ("Good morning", false),
+    ("push_title", true), ("PUSH.TITLE", true), ("E", false), ("Welcome", false), ("Good morning", false),
+    ("bytes", false), ("OK", false), ("Wi-Fi", false), ("iPhone", false), ("and/or", false), ("Name:", false),
+    ("a.m.", false), ("https://example.com", false), ("push.new_message", true),
   ])
   func aWordForReadersIsNoName(key: String, isName: Bool) {
     #expect(key.isKeyShown(key) == isName)

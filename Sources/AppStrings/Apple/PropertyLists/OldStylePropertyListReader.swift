@@ -37,7 +37,8 @@ struct OldStylePropertyListReader {
       remarks.append(
         .init(
           line: unfinishedKeyLine ?? line(),
-          message: "iOS stops reading here, because this cannot begin a key; all entries below are lost",
+          message:
+            "iOS stops reading here, because \(beginning) cannot begin a key; all entries below are lost",
           losesText: true))
     }
     return .dictionary(members)
@@ -63,7 +64,7 @@ struct OldStylePropertyListReader {
       return .other("data")
     default:
       guard let text = try readStringIfAny() else {
-        throw error("an unexpected character where a value is expected")
+        throw error("\(beginning) cannot begin a text\(quotationMarkAdvice)")
       }
       return .string(text)
     }
@@ -79,20 +80,22 @@ struct OldStylePropertyListReader {
   private mutating func readMembers(depth: Int) throws(PropertyListError) -> PropertyListDictionary {
     var members = PropertyListDictionary()
     while let (key, keyLine) = readKeyIfAny() {
-      guard skipSpace() else { throw error("\";\" is missing at the end of the entry") }
+      guard skipSpace() else {
+        throw error("the file ends after the key \"\(key.shortened)\", which has no text")
+      }
       try countValue()
       var value = PropertyListValue.string(key)
+      var valueStart = position
       switch current {
       case UInt16(ascii: ";"): break
       case UInt16(ascii: "="):
         position += 1
+        valueStart = position
         value = try readValue(depth: depth + 1)
-      default: throw error("\"=\" or \";\" is expected after a key")
+      default: throw error("\"=\" or \";\" is expected after a key, not \(beginning)")
       }
-      let end = position
       guard skipSpace(), current == UInt16(ascii: ";") else {
-        position = end
-        throw error("\";\" is missing at the end of the entry")
+        throw unfinishedEntry(from: valueStart, value)
       }
       position += 1
       members.set(key, value, line: keyLine)

@@ -120,8 +120,10 @@ struct CatalogTables {
     do throws(JSONParseError) {
       catalog = try StringCatalog.read(bytes, limits: limits)
     } catch {
-      problems.append(
-        .unreadable(file, line: error.line, reason: "the file is not JSON: \(error.reason.shortened)"))
+      let conflict = ConflictMarkers.line(in: bytes)
+      let reason =
+        conflict == nil ? "the file is not JSON: \(error.reason.shortened)" : ConflictMarkers.advice
+      problems.append(.unreadable(file, line: conflict ?? error.line, reason: reason))
       return
     }
     guard catalog.hasStrings, !catalog.isCutOff else {
@@ -145,6 +147,12 @@ struct CatalogTables {
       let message = "the file has no \"sourceLanguage\", so keys without a localization were left out"
       problems.append(ResourceProblem(kind: .remark, file: file.path, message: message))
     }
+    for (key, line) in catalog.misplaced {
+      problems.append(
+        ResourceProblem(
+          kind: .misplacedKey, file: file.path, line: line, key: key,
+          message: "The key is outside the object \"strings\", where Xcode ignores it"))
+    }
     let keys = Set(catalog.records.map { ExactText($0.key) })
     for duplicate in catalog.duplicates.prefix(AppleResourceLimits.remarkCountMax) {
       problems.append(
@@ -162,6 +170,12 @@ struct CatalogTables {
     _ record: StringCatalog.Record, sourceLanguage: String?, _ file: AppleFolderSearch.TableFile
   ) {
     var hasSource = false
+    if let misspelt = record.misspelt {
+      addFault(
+        "Xcode ignores \"\(misspelt.name.shortened)\"; the member with the texts is \"localizations\"",
+        record,
+        line: misspelt.line, language: nil, file)
+    }
     for localization in record.localizations {
       let text = localization.text
       var value: StringEntry.Value?
@@ -174,9 +188,16 @@ struct CatalogTables {
         value = .plural(variations.forms)
         formatKey = variations.formatKey
         pluralFormat = variations.pluralFormat
-        addFaults(variations.faults, record, localization, file)
+        for fault in variations.faults {
+          addFault(fault, record, line: localization.line, language: localization.language, file)
+        }
       } else {
         value = text.text.map { .string($0) }
+      }
+      if text.isMisplaced, value == nil {
+        addFault(
+          "Xcode ignores a text that is not in \"stringUnit\": {\"state\": …, \"value\": …}", record,
+          line: localization.line, language: localization.language, file)
       }
       guard let value else { continue }
       if let sourceLanguage, localization.language.hasSameBytes(as: sourceLanguage) { hasSource = true }
@@ -200,16 +221,13 @@ struct CatalogTables {
     if lines[ExactText(language)] == nil { lines[ExactText(language)] = entry.line }
   }
 
-  private mutating func addFaults(
-    _ faults: [String], _ record: StringCatalog.Record, _ localization: StringCatalog.Localization,
+  private mutating func addFault(
+    _ fault: String, _ record: StringCatalog.Record, line: Int, language: String?,
     _ file: AppleFolderSearch.TableFile
   ) {
-    for fault in faults {
-      problems.append(
-        ResourceProblem(
-          kind: .suspicious, file: file.path, line: localization.line, table: localization.language,
-          key: record.key,
-          message: "\"\(record.key.shortened)\": \(fault)"))
-    }
+    problems.append(
+      ResourceProblem(
+        kind: .suspicious, file: file.path, line: line, table: language, key: record.key,
+        message: "\"\(record.key.shortened)\": \(fault)"))
   }
 }

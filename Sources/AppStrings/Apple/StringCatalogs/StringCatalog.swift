@@ -13,6 +13,8 @@ struct StringCatalog {
   struct Record {
     let key: String
     let line: Int
+    /// A member whose name is nearly `localizations`, which Xcode ignores.
+    var misspelt: (name: String, line: Int)?
     var isTranslatable = true
     var localizations: [Localization] = []
   }
@@ -23,6 +25,8 @@ struct StringCatalog {
   /// In file order. Of equal keys the last wins, at the position of the first.
   private(set) var records: [Record] = []
   private(set) var duplicates: [JSONCursor.Duplicate] = []
+  /// Keys that stand beside `strings` instead of in it.
+  private(set) var misplaced: [(key: String, line: Int)] = []
   /// Whether there were more translations than `valueCountMax`.
   private(set) var isCutOff = false
 
@@ -37,12 +41,12 @@ struct StringCatalog {
     return try JSONCursor.read(isMarked ? Array(bytes.dropFirst(3)) : bytes) {
       cursor throws(JSONParseError) -> StringCatalog in
       var catalog = StringCatalog(valuesLeft: limits.valueCountMax)
-      try cursor.readObject { cursor, key, _ throws(JSONParseError) in
+      try cursor.readObject { cursor, key, line throws(JSONParseError) in
         switch key {
         case "sourceLanguage": catalog.sourceLanguage = try cursor.readString()
         case "version": catalog.version = try cursor.readString()
         case "strings": try catalog.readStrings(&cursor)
-        default: try cursor.skipValue()
+        default: try catalog.readUnknown(&cursor, key: key, line: line)
         }
       }
       catalog.duplicates = cursor.duplicates
@@ -68,17 +72,33 @@ struct StringCatalog {
     self = catalog
   }
 
+  private mutating func readUnknown(
+    _ cursor: inout JSONCursor, key: String, line: Int
+  ) throws(JSONParseError) {
+    var isKey = false
+    try cursor.readObject { cursor, member, _ throws(JSONParseError) in
+      if member == "localizations" { isKey = true }
+      try cursor.skipValue()
+    }
+    if isKey, misplaced.count < AppleResourceLimits.remarkCountMax { misplaced.append((key, line)) }
+  }
+
   private mutating func readRecord(
     _ cursor: inout JSONCursor, key: String, line: Int
   ) throws(JSONParseError) -> Record {
     var record = Record(key: key, line: line)
-    try cursor.readObject { cursor, member, _ throws(JSONParseError) in
+    try cursor.readObject { cursor, member, line throws(JSONParseError) in
       switch member {
       case "shouldTranslate": record.isTranslatable = try cursor.readValue().bool ?? true
       // `extractionState: stale` says only that no code names the key, which is true of every key that only
       // push messages name.
       case "localizations": record.localizations = try readLocalizations(&cursor)
-      default: try cursor.skipValue()
+      default:
+        let name = member.lowercased()
+        if name.hasPrefix("locali"), name.hasSuffix("ation") || name.hasSuffix("ations") {
+          record.misspelt = (member, line)
+        }
+        try cursor.skipValue()
       }
     }
     return record
@@ -114,6 +134,8 @@ struct CatalogText: Sendable {
   /// The position of a substitution's number among the args, from 1.
   private(set) var argNum: Int?
   private(set) var values: [String]?
+  /// Whether a text stands where Xcode does not look for one, rather than in `stringUnit`.
+  private(set) var isMisplaced = false
   private(set) var plural: [(category: String, text: CatalogText)] = []
   private(set) var device: [(name: String, text: CatalogText)] = []
   private(set) var substitutions: [(name: String, text: CatalogText)] = []
@@ -121,7 +143,7 @@ struct CatalogText: Sendable {
   /// Reads the object of a localization, a variation or a substitution. The cursor bounds how deep they nest.
   init(_ cursor: inout JSONCursor) throws(JSONParseError) {
     var read = CatalogText()
-    try cursor.readObject { cursor, member, _ throws(JSONParseError) in
+    let isObject = try cursor.readObject { cursor, member, _ throws(JSONParseError) in
       switch member {
       case "stringUnit":
         try cursor.readObject { cursor, key, _ throws(JSONParseError) in
@@ -142,9 +164,12 @@ struct CatalogText: Sendable {
         }
       case "substitutions": read.substitutions = try Self.readNamed(&cursor)
       case "argNum": read.argNum = try cursor.readValue().int64.flatMap { Int(exactly: $0) }
-      default: try cursor.skipValue()
+      default:
+        if member == "value" { read.isMisplaced = true }
+        try cursor.skipValue()
       }
     }
+    if !isObject { read.isMisplaced = true }
     self = read
   }
 

@@ -1,0 +1,18 @@
+/// The markers that a version control system leaves in a file whose changes it could not merge.
+enum ConflictMarkers {
+  static let advice =
+    "a merge conflict is left in the file: this line is its marker <<<<<<<; keep one side, and remove the lines "
+    + "that begin with <<<<<<<, ======= and >>>>>>>"
+
+  /// The line of the first one, from 1; nil if there is none.
+  static func line(in bytes: [UInt8]) -> Int? {
+    var line = 1
+    for part in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      let rest = part.drop { $0 == UInt8(ascii: "<") }
+      let next = rest.first ?? UInt8(ascii: " ")
+      if part.count - rest.count == 7, next == UInt8(ascii: " ") || next == UInt8(ascii: "\r") { return line }
+      line += 1
+    }
+    return nil
+  }
+}

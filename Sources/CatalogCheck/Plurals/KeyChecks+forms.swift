@@ -1,0 +1,91 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+internal import LocaleRules
+
+/// The rules about the forms of a plural itself, whoever chooses among them.
+extension KeyChecks {
+  /// `reached` are the classes of numbers to which a request can lead.
+  func formFindings(_ plural: GeneratedPlural, reached: Set<Int>) -> [Finding] {
+    let source = plural.languages.first { $0.table.isSource }
+    return plural.languages.flatMap { language -> [Finding] in
+      let numbers = Self.numbers(of: language, in: plural.plural.partition, reached: reached)
+      var findings = Self.emptyForms(of: language.entry)
+      // An author can leave out the number altogether.
+      if language.showsNumber || source?.showsNumber ?? false {
+        findings += Self.missingNumbers(in: language, numbers)
+      }
+      if let finding = Self.unusedZero(in: language, numbers, param: plural.plural.param) {
+        findings.append(finding)
+      }
+      return findings.map { finding in
+        var finding = finding
+        finding.locale = language.table.table.name
+        (finding.file, finding.line) = (language.entry.file, language.entry.line)
+        return finding
+      }
+    }
+  }
+
+  /// The two smallest numbers for which each form stands.
+  private static func numbers(
+    of language: GeneratedPlural.Language, in partition: PluralPartition, reached: Set<Int>
+  ) -> [PluralCategory: [UInt64]] {
+    var numbers: [PluralCategory: [UInt64]] = [:]
+    for index in 0..<PluralCandidate.count {
+      let number = PluralCandidate.number(at: index)
+      guard reached.contains(partition.table[number]) else { continue }
+      let form = language.forms.form(for: language.table.rules.category(of: number), isZero: number == 0)
+      if numbers[form, default: []].count < 2 { numbers[form, default: []].append(number) }
+    }
+    return numbers
+  }
+
+  private static func missingNumbers(
+    in language: GeneratedPlural.Language, _ numbers: [PluralCategory: [UInt64]]
+  ) -> [Finding] {
+    PluralCategory.allCases.compactMap { form in
+      guard let examples = numbers[form], examples.count > 1, language.forms.has(form),
+        !language.forms.shows(language.number, in: form)
+      else { return nil }
+      let advice = examples[0] == 0 && form != .other ? ", or give 0 a text of its own with a variant" : ""
+      return Finding(
+        .numberMissing,
+        "The form \"\(form.rawValue)\" does not show the number, but stands for several in this language, such as "
+          + "\(examples[0]) and \(examples[1]).",
+        help: "Add the placeholder of the number to the form\(advice).")
+    }
+  }
+
+  /// Android asks CLDR alone for the form, which has none for 0 in most languages.
+  private static func unusedZero(
+    in language: GeneratedPlural.Language, _ numbers: [PluralCategory: [UInt64]], param: String
+  ) -> Finding? {
+    guard language.forms.has(.zero), numbers[.zero] == nil else { return nil }
+    let used = numbers.first { $0.value.first == 0 }?.key
+    guard let used, !language.forms.areAlike(.zero, used) else { return nil }
+    return Finding(
+      .unusedQuantity,
+      "No Android phone uses the form \"zero\" in this language; for 0 it takes \"\(used.rawValue)\".",
+      help: "For a text of its own, add a string for it and a variant of the slot: "
+        + "{when: {\(param): 0}, android: KEY}.")
+  }
+
+  private static func emptyForms(of entry: StringEntry) -> [Finding] {
+    var forms = (entry.pluralFormat?.variables ?? []).flatMap(\.forms)
+    if case .plural(let texts) = entry.value { forms += texts }
+    return PluralCategory.allCases.map(\.rawValue).filter { name in
+      name != PluralCategory.other.rawValue && forms.contains { $0.category == name && $0.text.isEmpty }
+    }.map { name in
+      Finding(
+        .emptyValue, severity: .warning, impact: .other,
+        "The form \"\(name)\" of the plural is empty, so \"other\" stands in for it.",
+        help: "Write its text, or remove the form.")
+    }
+  }
+}
+
+extension GeneratedPlural.Language {
+  /// Whether any form shows the number.
+  fileprivate var showsNumber: Bool { PluralCategory.allCases.contains { forms.shows(number, in: $0) } }
+}
