@@ -152,9 +152,8 @@ let package = Package(
     tests(
       "DeliveryTests",
       [
-        "Clock", "Delivery", "DeliveryReports", "FCM", "FCMMessage", "Outbox", "OutboxModel", "SendingLimits",
-        "Telemetry",
-        "TestSupport",
+        "Clock", "Delivery", "DeliveryReports", "FCM", "FCMMessage", "GoogleAuth", "HTTPClient", "Outbox",
+        "OutboxModel", "SendingLimits", "Telemetry", "TestSupport",
       ]),
     tests(
       "FeedbackTests",

@@ -10,6 +10,8 @@ package enum DeliveryEvent: Sendable, Equatable {
   /// no answer confirms it: its repeat may be a duplicate.
   case attempted(
     app: String, delivery: DeliveryReference, outcome: SendOutcome, milliseconds: Int64, outcomeUnknown: Bool)
+  /// There was no access token for a delivery, or no usable address: FCM was not asked.
+  case unsent(app: String, failure: SendError)
   /// FCM answered after `milliseconds` about a message that it was only to check.
   case validated(app: String, outcome: SendOutcome, milliseconds: Int64)
   /// An attempt whose outcome is unknown.

@@ -7,19 +7,21 @@ internal import JSON
 package enum AnswerClassifier {
   /// `targetsLiveActivity` is whether the message went to a Live Activity: a dead APNs token is then the
   /// activity's, not the registration's. `registration` is the message's token or installation id, which no
-  /// error's text may hold. `now` is in UNIX seconds, for a `Retry-After` that is a date.
+  /// error's text may hold, and neither may it hold `secrets`. `now` is in UNIX seconds, for a `Retry-After`
+  /// that is a date.
   package static func outcome(
-    of answer: TransportResponse, targetsLiveActivity: Bool = false, registration: String? = nil, now: Int64
+    of answer: TransportResponse, targetsLiveActivity: Bool = false, registration: String? = nil,
+    secrets: [String] = [], now: Int64
   ) -> SendOutcome {
     let json = answer.isBodyCut ? nil : parsed(answer.body)
     if (200..<300).contains(answer.status) {
       if let name = json?["name"]?.string, !name.isEmpty { return .sent(name: name) }
-      return .failed(unreadableSuccess(answer))
+      return .failed(unreadableSuccess(answer, secrets))
     }
     let classification = Classification(
       answer: answer, error: json.flatMap(FCMErrorStatus.init), targetsLiveActivity: targetsLiveActivity,
-      registration: registration, now: now,
-      isTruncatedJSON: json == nil && !answer.isBodyCut && beginsAsJSON(answer.body))
+      registration: registration, secrets: secrets, now: now,
+      isTruncatedJSON: json == nil && beginsAsJSON(answer.body))
     return .failed(classification.sendError())
   }
 
@@ -36,11 +38,14 @@ package enum AnswerClassifier {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  private static func unreadableSuccess(_ answer: TransportResponse) -> SendError {
-    SendError(
+  private static func unreadableSuccess(_ answer: TransportResponse, _ secrets: [String]) -> SendError {
+    let foreign = answer.body.isEmpty || beginsAsJSON(answer.body) ? nil : ForeignAnswer(answer)
+    return SendError(
       code: .badResponse, httpStatus: answer.status,
-      message: "HTTP \(answer.status) without the name of a message", disposition: .retryOutcomeUnknown,
-      scope: .service)
+      message: foreign?.description(insteadOf: "FCM", without: secrets)
+        ?? "HTTP \(answer.status) without the name of a message",
+      disposition: .retryOutcomeUnknown, scope: .service,
+      end: foreign.map { AttemptEnd(.answer, $0.peer, isCounted: false) })
   }
 }
 
@@ -50,25 +55,26 @@ private struct Classification {
   let error: FCMErrorStatus?
   let targetsLiveActivity: Bool
   let registration: String?
+  let secrets: [String]
   let now: Int64
   /// Whether the body begins as JSON but is not valid: an answer that was cut off in transit.
   let isTruncatedJSON: Bool
+
+  /// The answer, if it is not FCM's.
+  private var foreign: ForeignAnswer? { error == nil && !isTruncatedJSON ? ForeignAnswer(answer) : nil }
 
   func sendError() -> SendError {
     if let failure = registrationFailure() { return failure }
     if let failure = thirdPartyFailure() { return failure }
     switch answer.status {
-    case 401: return make(.authentication, .refreshAccessToken, .configuration)
     case 408, 502, 504: return make(serverCode(.unavailable), .retryOutcomeUnknown, .service)
     case 429: return make(.quotaExceeded, .retry, quotaScope)
     case 500: return make(serverCode(.internal), .retry, .service)
     case 501...: return make(serverCode(.unavailable), .retry, .service)
-    case _ where isTruncatedJSON: return make(.badResponse, .retry, .service)
-    case 413: return make(.invalidArgument, .permanent, .message)
-    // FCM says what it has against a message. A proxy's page, or nothing at all, says nothing about it.
-    case 400, 409, 412, 422:
-      return error == nil
-        ? make(.badResponse, .retry, .service) : make(.invalidArgument, .permanent, .message)
+    // FCM says what it has against a message or an app. A proxy's page, or nothing at all, says nothing.
+    case _ where error == nil: return make(.badResponse, .retry, .service)
+    case 401: return make(.authentication, .refreshAccessToken, .configuration)
+    case 400, 409, 412, 413, 422: return make(.invalidArgument, .permanent, .message)
     case 403: return make(.permission, .permanent, .configuration)
     case 404: return make(.notFound, .permanent, .configuration)
     case 405..<500: return make(.badResponse, .permanent, .configuration)
@@ -111,7 +117,7 @@ private struct Classification {
     if begins(error.message, "Invalid value at") || begins(error.message, "Invalid JSON payload") {
       return false
     }
-    return error.violatedFields.contains { has($0, "message.token") || has($0, "message.fid") }
+    return error.violations.contains { has($0.field, "message.token") || has($0.field, "message.fid") }
   }
 
   /// FCM also answers 401 to bad APNs and web push credentials; that is not about our access token.
@@ -144,13 +150,36 @@ private struct Classification {
     _ code: SendError.Code, _ disposition: SendError.Disposition, _ scope: SendError.Scope
   ) -> SendError {
     let mayWait = disposition == .retry || disposition == .retryOutcomeUnknown
-    let words = error?.message.map { ServerMessage.redacted($0, without: registration) } ?? ""
     return SendError(
-      code: answer.isBodyCut ? .badResponse : code, httpStatus: answer.status,
-      message: words.isEmpty ? "HTTP \(answer.status) without a readable error" : words,
+      code: answer.isBodyCut ? .badResponse : code, httpStatus: answer.status, message: words,
       apnsReason: error?.apnsReason.map { ServerMessage.redacted($0) }, disposition: disposition,
       scope: scope,
-      retryAfterSeconds: mayWait ? RetryAfter.seconds(in: answer, now: now) : nil)
+      retryAfterSeconds: mayWait ? RetryAfter.seconds(in: answer, now: now) : nil,
+      end: foreign.map { AttemptEnd(.answer, $0.peer, isCounted: false) })
+  }
+
+  private static let violationsMax = 5
+
+  /// FCM's message, and what it has against each field.
+  private var words: String {
+    if let foreign { return foreign.description(insteadOf: "FCM", without: secrets) }
+    let message = error?.message.map(safe) ?? ""
+    var parts = message.isEmpty ? [] : [message]
+    for (field, description) in error?.violations.prefix(Self.violationsMax) ?? [] {
+      let (field, description) = (safe(field), safe(description))
+      let isTold = description.isEmpty || parts.contains { $0.hasSameBytes(as: description) }
+      if !isTold {
+        parts.append("\(field): \(description)")
+      } else if !message.contains(field) {
+        parts.append(field)
+      }
+    }
+    return parts.isEmpty
+      ? "HTTP \(answer.status) without a readable error" : ServerMessage.cut(parts.joined(separator: "; "))
+  }
+
+  private func safe(_ text: String) -> String {
+    ServerMessage.redacted(ServerMessage.removing(secrets, from: text), without: registration)
   }
 
   private func has(_ text: String?, _ constant: String) -> Bool { text?.hasSameBytes(as: constant) == true }

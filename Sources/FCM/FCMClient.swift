@@ -101,6 +101,9 @@ package final class FCMClient: MessageSender, Sendable {
   /// How often a message that FCM did not process is sent again at once. This is not a failed attempt: a
   /// front end that shuts down for an update reports it for every request it has not begun (RFC 9113 §8.7).
   static let resendsMax = 2
+  /// How often it is sent again if the front end ends each connection in order: each of them may have carried
+  /// others' messages.
+  static let orderlyResendsMax = 16
 
   /// A message that is sent once or several times.
   private struct Message: Sendable {
@@ -116,7 +119,7 @@ package final class FCMClient: MessageSender, Sendable {
   }
 
   private func post(
-    _ message: Message, with token: AccessToken, mayRefresh: Bool, resendsLeft: Int = FCMClient.resendsMax,
+    _ message: Message, with token: AccessToken, mayRefresh: Bool, resends: (any: Int, orderly: Int) = (0, 0),
     _ completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
     guard !isShutDown.load(ordering: .sequentiallyConsistent) else {
@@ -132,11 +135,15 @@ package final class FCMClient: MessageSender, Sendable {
         // What only waited for others is not an attempt.
         case .failure(let error) where error.code == .withdrawn || error.code == .busy:
           completion(.withdrawn)
-        case .failure(let error) where error.mayBeResent && resendsLeft > 0:
-          post(message, with: token, mayRefresh: mayRefresh, resendsLeft: resendsLeft - 1, completion)
+        case .failure(let error) where error.code == .goingAway && resends.orderly < Self.orderlyResendsMax:
+          let resends = (resends.any, resends.orderly + 1)
+          post(message, with: token, mayRefresh: mayRefresh, resends: resends, completion)
+        case .failure(let error) where error.code == .unprocessed && resends.any < Self.resendsMax:
+          let resends = (resends.any + 1, resends.orderly)
+          post(message, with: token, mayRefresh: mayRefresh, resends: resends, completion)
         case .failure(let error): completion(.failed(SendError(error)))
         case .success(let response):
-          let outcome = Self.classify(response, to: message.body)
+          let outcome = Self.classify(response, to: message.body, with: token)
           guard case .failed(let failure) = outcome, failure.disposition == .refreshAccessToken else {
             token.markAccepted()
             return completion(outcome)
@@ -151,7 +158,9 @@ package final class FCMClient: MessageSender, Sendable {
     _ failure: SendError, _ token: AccessToken, _ message: Message, mayRefresh: Bool,
     _ completion: @escaping @Sendable (SendOutcome) -> Void
   ) {
-    guard mayRefresh, tokens.invalidate(token) else { return completion(.failed(failure.givenUp)) }
+    guard mayRefresh, tokens.invalidate(token) else {
+      return completion(.failed(failure.read(.permanent, about: .configuration)))
+    }
     tokens.token { [self] result in
       switch result {
       case .success(let token): post(message, with: token, mayRefresh: false, completion)
@@ -160,7 +169,9 @@ package final class FCMClient: MessageSender, Sendable {
     }
   }
 
-  private static func classify(_ response: TransportResponse, to body: [UInt8]) -> SendOutcome {
+  private static func classify(
+    _ response: TransportResponse, to body: [UInt8], with token: AccessToken
+  ) -> SendOutcome {
     // Only failures depend on the message; a success does not parse it.
     let message = response.status >= 300 ? message(in: body) : nil
     let apns = message?["apns"]
@@ -168,7 +179,18 @@ package final class FCMClient: MessageSender, Sendable {
       of: response,
       targetsLiveActivity: (apns?["live_activity_token"] ?? apns?["liveActivityToken"])?.string != nil,
       registration: (message?["token"] ?? message?["fid"])?.string,
+      secrets: message.map { [token.value.value] + texts(in: $0) } ?? [],
       now: Timestamp.now.unixSeconds)
+  }
+
+  /// The texts of a message that no error may quote: all but what names fields, keys and choices of FCM's.
+  private static func texts(in json: JSON) -> [String] {
+    if let text = json.string { return [text] }
+    if let list = json.array { return list.flatMap(texts) }
+    return (json.object?.members ?? []).flatMap { member in
+      ["key", "type", "priority", "ttl", "topic"].contains { member.key.hasSuffix($0) }
+        ? [] : texts(in: member.value)
+    }
   }
 
   private static func message(in body: [UInt8]) -> JSON? {
@@ -177,13 +199,5 @@ package final class FCMClient: MessageSender, Sendable {
     } catch {
       return nil  // FCM's own error describes it better.
     }
-  }
-}
-
-extension SendError {
-  /// The error after no refresh could replace the refused access token.
-  fileprivate var givenUp: SendError {
-    SendError(
-      code: code, httpStatus: httpStatus, message: message, disposition: .permanent, scope: .configuration)
   }
 }

@@ -14,8 +14,8 @@ struct FCMErrorStatus: Sendable {
   private(set) var errorInfoReason: String?
   /// `google.rpc.ErrorInfo.metadata.quota_limit`.
   private(set) var quotaLimit: String?
-  /// The fields that `google.rpc.BadRequest` names.
-  private(set) var violatedFields: [String] = []
+  /// What `google.rpc.BadRequest` has against fields.
+  private(set) var violations: [(field: String, description: String)] = []
 
   /// Nil if `body` has no such shape.
   init?(_ body: JSON) {
@@ -35,7 +35,9 @@ struct FCMErrorStatus: Sendable {
       errorInfoReason = detail["reason"]?.string ?? errorInfoReason
       quotaLimit = detail["metadata"]?["quota_limit"]?.string ?? quotaLimit
     } else if Self.isType(type, "google.rpc.BadRequest") {
-      violatedFields += (detail["fieldViolations"]?.array ?? []).compactMap { $0["field"]?.string }
+      violations += (detail["fieldViolations"]?.array ?? []).compactMap { violation in
+        violation["field"]?.string.map { ($0, violation["description"]?.string ?? "") }
+      }
     }
   }
 

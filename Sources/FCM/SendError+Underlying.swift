@@ -9,13 +9,15 @@ extension SendError {
       switch error.code {
       case .timeout: (.timeout, disposition, .service)
       case .badResponse: (.badResponse, disposition, .service)
-      case .connection, .untrusted, .forbiddenAddress, .unprocessed, .withdrawn, .busy:
+      case .connection, .untrusted, .forbiddenAddress, .unprocessed, .goingAway, .withdrawn, .busy:
         (.network, .retry, .service)
       case .broken, .shuttingDown: (.network, disposition, .service)
       case .unusable: (.network, .permanent, .unsent)
       }
     self.init(
-      code: code, message: ServerMessage.redacted(error.detail), disposition: retry, scope: scope)
+      code: code, httpStatus: error.proxyStatus, message: ServerMessage.redacted(error.detail),
+      disposition: retry, scope: scope,
+      end: AttemptEnd(error.phase, error.phase == .proxy ? .proxy : .fcm, isCounted: error.wasSent))
   }
 
   /// What a missing access token means for a message: nothing of it was sent.
@@ -24,11 +26,11 @@ extension SendError {
     case .refused:
       self.init(
         code: .authentication, httpStatus: error.httpStatus, message: error.message,
-        disposition: .permanent, scope: .unsent)
+        disposition: .permanent, scope: .unsent, end: error.end)
     case .unavailable:
       self.init(
         code: .authentication, httpStatus: error.httpStatus, message: error.message, disposition: .retry,
-        scope: .unsent, retryAfterSeconds: error.retryAfterSeconds)
+        scope: .unsent, retryAfterSeconds: error.retryAfterSeconds, end: error.end)
     case .shutDown: self.init(TransportError.shuttingDown)
     }
   }

@@ -1,3 +1,6 @@
+package import GoogleAuth
+internal import HTTPClient
+
 /// Why FCM did not accept a message, and whether trying again can help.
 package struct SendError: Error, Sendable, Equatable, CustomStringConvertible {
   /// FCM's own codes and the gateway's, as the API shows them.
@@ -64,11 +67,15 @@ package struct SendError: Error, Sendable, Equatable, CustomStringConvertible {
   package let apnsReason: String?
   package let disposition: Disposition
   package let scope: Scope
+  /// How far the attempt came, and who ended it.
+  package let end: AttemptEnd
 
+  /// Without an `end`, FCM answered; or, if nothing was sent, the token endpoint.
   package init(
     code: Code, httpStatus: Int? = nil, message: String, apnsReason: String? = nil, disposition: Disposition,
-    scope: Scope, retryAfterSeconds: Int? = nil
+    scope: Scope, retryAfterSeconds: Int? = nil, end: AttemptEnd? = nil
   ) {
+    self.end = end ?? (scope == .unsent ? .withoutToken(.answer, .tokenEndpoint) : .answeredByFCM)
     self.code = code
     self.httpStatus = httpStatus
     self.message = message
@@ -76,6 +83,22 @@ package struct SendError: Error, Sendable, Equatable, CustomStringConvertible {
     self.disposition = disposition
     self.scope = scope
     self.retryAfterSeconds = retryAfterSeconds
+  }
+
+  /// Whether FCM may have acted on the request. Otherwise, it was no attempt.
+  package var countsAttempt: Bool { end.isCounted }
+  /// The names of how far the attempt came and who ended it.
+  package var phase: String { end.phase.rawValue }
+  package var peer: String { end.peer.rawValue }
+
+  /// The same failure, read differently.
+  package func read(
+    as code: Code? = nil, _ disposition: Disposition? = nil, about scope: Scope
+  ) -> SendError {
+    SendError(
+      code: code ?? self.code, httpStatus: httpStatus, message: message, apnsReason: apnsReason,
+      disposition: disposition ?? self.disposition, scope: scope, retryAfterSeconds: retryAfterSeconds,
+      end: end)
   }
 
   package var description: String { "\(code.rawValue): \(message)" }

@@ -20,14 +20,22 @@ extension DragomanMetrics {
   func note(_ event: DeliveryEvent) {
     switch event {
     case .attempted(let app, _, let outcome, let milliseconds, _):
-      if case .failed(let failure) = outcome { deliveryErrors.with(app, failure.code.rawValue).add() }
+      if case .failed(let failure) = outcome {
+        deliveryErrors.with(app, failure.code.rawValue).add()
+        countEnd(app, failure)
+      }
       countRequest(app, outcome, milliseconds)
+    case .unsent(let app, let failure): countEnd(app, failure)
     case .validated(let app, let outcome, let milliseconds): countRequest(app, outcome, milliseconds)
     case .recorded(let app, _, let outcome, let milliseconds):
       deliveries.with(app, outcome.rawValue).add()
       if outcome == .sent { deliveryLatency.with(app).observe(Duration.milliseconds(milliseconds)) }
     default: break
     }
+  }
+
+  private func countEnd(_ app: String, _ failure: SendError) {
+    sending.attemptFailures.with(app, failure.phase, failure.peer).add()
   }
 
   /// Counts a request to FCM by the status of its answer, or by the code of the error without one.

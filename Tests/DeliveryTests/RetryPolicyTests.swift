@@ -1,4 +1,6 @@
 import FCM
+import GoogleAuth
+import HTTPClient
 import Outbox
 import Testing
 
@@ -100,6 +102,14 @@ struct RetryPolicyTests {
   @Test func twelfthAttemptIsTheLast() {
     #expect(judge(unavailable, attempts: 10) == .retry(at: 10_000, "UNAVAILABLE"))
     #expect(judge(unavailable, attempts: 11) == .failed("UNAVAILABLE"))
+  }
+
+  @Test func whatFCMDidNotActOnIsDeferredAndNeverUsesUpTheAttempts() {
+    let lost = SendError(
+      code: .network, message: "why", disposition: .retry, scope: .service,
+      end: AttemptEnd(.lookup, .fcm, isCounted: false))
+    #expect(judge(lost, attempts: 11) == .refused(at: 10_000, "NETWORK"))
+    #expect(judge(lost, attempts: 11, lifetime: 10_000) == .expired("NETWORK"))
   }
 
   @Test func retryAtOrAfterTheExpiryExpiresWithTheLastError() {

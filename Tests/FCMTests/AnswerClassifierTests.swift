@@ -33,7 +33,7 @@ import Testing
   ) -> SendOutcome {
     AnswerClassifier.outcome(
       of: TransportResponse(
-        status: status, retryAfter: retryAfter, body: Array(body.utf8), isBodyCut: isBodyCut),
+        status: status, fields: .init(retryAfter: retryAfter), body: Array(body.utf8), isBodyCut: isBodyCut),
       targetsLiveActivity: targetsLiveActivity, now: 1_700_000_000)
   }
 
@@ -137,7 +137,7 @@ import Testing
       "APNs bad topic keeps the registration", 400,
       body(400, invalid, "INVALID_ARGUMENT", [apns("BadTopic"), fcm("INVALID_ARGUMENT")]),
       .invalidArgument, .permanent, .message),
-    Row("too large for a front end", 413, "<html>", .invalidArgument, .permanent, .message),
+    Row("too large for a front end", 413, "<html>", .badResponse, .retry, .service),
   ]
 
   static let authRows: [Row] = [
@@ -155,8 +155,8 @@ import Testing
       body(
         401, "Request had invalid authentication credentials.", "UNAUTHENTICATED",
         [info("ACCESS_TOKEN_EXPIRED")]), .authentication, .refreshAccessToken, .configuration),
-    Row("401 in HTML", 401, "<html>", .authentication, .refreshAccessToken, .configuration),
-    Row("empty 401", 401, "", .authentication, .refreshAccessToken, .configuration),
+    Row("401 in HTML", 401, "<html>", .badResponse, .retry, .service),
+    Row("empty 401", 401, "", .badResponse, .retry, .service),
     Row(
       "APNs credentials", 401,
       body(
@@ -195,7 +195,7 @@ import Testing
       body(
         403, "Firebase Cloud Messaging API has not been used in project 1 before or it is disabled.",
         "PERMISSION_DENIED"), .permission, .permanent, .configuration),
-    Row("403 in HTML", 403, "<html>", .permission, .permanent, .configuration),
+    Row("403 in HTML", 403, "<html>", .badResponse, .retry, .service),
     Row(
       "sender mismatch", 403,
       body(403, "SenderId mismatch", "PERMISSION_DENIED", [fcm("SENDER_ID_MISMATCH")]), .senderIDMismatch,
@@ -215,8 +215,9 @@ import Testing
     Row(
       "404 without FcmError", 404, body(404, "Requested entity was not found.", "NOT_FOUND"), .notFound,
       .permanent, .configuration),
-    Row("404 in HTML", 404, "<html><title>404</title>", .notFound, .permanent, .configuration),
-    Row("405", 405, "", .badResponse, .permanent, .configuration),
+    Row("404 in HTML", 404, "<html><title>404</title>", .badResponse, .retry, .service),
+    Row("empty 405", 405, "", .badResponse, .retry, .service),
+    Row("405", 405, body(405, "no", "UNIMPLEMENTED"), .badResponse, .permanent, .configuration),
   ]
 
   static let quotaText =
@@ -342,7 +343,7 @@ import Testing
     #expect(try Self.failure(400, "{", isBodyCut: true).disposition == .retry)
     let refusal = try Self.failure(404, "{\"error\"", isBodyCut: true)
     #expect(refusal.code == .badResponse)
-    #expect(refusal.disposition == .permanent)
+    #expect(refusal.disposition == .retry)
     #expect(try Self.failure(503, "{", isBodyCut: true).disposition == .retry)
   }
 }

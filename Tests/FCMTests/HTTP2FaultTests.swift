@@ -46,14 +46,23 @@ struct HTTP2FaultTests {
     }
   }
 
-  @Test func aPeerThatAlwaysGoesAwayCostsAnAttempt() async throws {
+  /// Each connection carries ten of the requests that wait, as a front end's last one before an update does.
+  @Test func aGracefulGOAWAYCostsNoRequestItsAttempt() async throws {
+    try await FaultPeers.run("goaway_after_ten") { run in
+      let outcomes = await run.sendAtOnce(80)
+      #expect(outcomes.allSatisfy { $0 == FaultRun.sent })
+    }
+  }
+
+  @Test func aPeerThatAlwaysGoesAwayCostsNoAttemptEither() async throws {
     try await FaultPeers.run("goaway_always") { run in
       let failure = try await run.failure()
       #expect(failure.code == .network)
+      #expect(!failure.countsAttempt)
       // The peer has reported that it did not process the request.
       #expect(failure.disposition == .retry)
       let seen = try await run.seen()
-      #expect(seen.connections == 3)
+      #expect(seen.connections == 17)
     }
   }
 

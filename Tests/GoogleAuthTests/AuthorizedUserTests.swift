@@ -71,6 +71,20 @@ import Testing
     }
   }
 
+  @Test func aTokenServiceThatEchoesWhatItGotGetsNoSecretIntoTheError() async throws {
+    try await TokenServices.run { request in
+      let form = String(decoding: request.body, as: UTF8.self)
+      let pieces = form.map { "\($0) " }.joined()
+      return .respond(400, [:], #"{"error":"invalid_grant","error_description":"\#(form) \#(pieces) end"}"#)
+    } test: { services in
+      let refusal = try await services.refusal(file: Self.file(services.standIn.url))
+      for secret in ["made-up", "m a d e", "refresh&", "secret"] {
+        #expect(!refusal.message.contains(secret), "\(refusal.message)")
+      }
+      #expect(refusal.message.contains("invalid_grant"))
+    }
+  }
+
   @Test(.enabled(if: HTTP2Proxy.isInstalled, "nghttpx (nghttp2-proxy) or openssl is not installed"))
   func trustsTokenServicesByTheSameCertificatesAsFCM() async throws {
     try await TokenServices.run { _ in

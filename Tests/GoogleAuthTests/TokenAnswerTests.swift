@@ -9,7 +9,8 @@ import Testing
     _ status: Int, _ body: String, retryAfter: String? = nil
   ) -> Result<TokenGrant, TokenError> {
     TokenAnswer.read(
-      TransportResponse(status: status, retryAfter: retryAfter, body: Array(body.utf8)),
+      TransportResponse(
+        status: status, fields: .init(retryAfter: retryAfter), body: Array(body.utf8)),
       from: "the token endpoint",
       now: 1_700_000_000)
   }
@@ -50,6 +51,21 @@ import Testing
     #expect(refusal.isTransient)
     #expect(refusal.code == .unavailable)
     #expect(refusal.retryAfterSeconds == 7)
+  }
+
+  /// A login page, a proxy or a web filter knows nothing of the credentials.
+  @Test(arguments: [302, 400, 401, 403, 404, 407])
+  func aPageOfSomebodyElseRefusesNoCredentials(_ status: Int) throws {
+    let refusal = try refusal(status, "<html><b>Log in</b></html>")
+    #expect(refusal.isTransient)
+    #expect(refusal.end.peer == (status == 407 ? .proxy : .unknown))
+    #expect(
+      refusal.message == "something other than the token endpoint answered: HTTP \(status): Log in")
+  }
+
+  @Test(arguments: ["access_token=ya29.secret", #"{"access_token":"ya29.secret"#])
+  func quotesNoGrantThatItCannotRead(_ body: String) throws {
+    #expect(try !refusal(200, body).message.contains("ya29"))
   }
 
   @Test(arguments: ["internal_failure", "server_error", "temporarily_unavailable"])

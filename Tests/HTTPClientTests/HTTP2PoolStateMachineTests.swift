@@ -118,7 +118,7 @@ import Testing
     _ = machine.connectionsToMake(total: 0, now: start)
     #expect(
       machine.connectFailed(Self.refused, now: start) == [
-        .end(request(0), .failed(.connection, "refused")), .end(request(1), .failed(.connection, "refused")),
+        .end(request(0), .unconnected(Self.refused)), .end(request(1), .unconnected(Self.refused)),
       ])
     #expect(machine.isEmpty)
   }
@@ -226,7 +226,8 @@ import Testing
     var machine = machine(admitting: 1)
     let id = machine.connected(now: start)
     let end = Machine.EndedConnection(id: id, reason: "gone", underWay: [])
-    #expect(machine.ended([end], now: at(60)) == [.end(request(0), .failed(.connection, "gone"))])
+    let gone = TransportError(code: .connection, wasSent: false, detail: "gone")
+    #expect(machine.ended([end], now: at(60)) == [.end(request(0), .unconnected(gone))])
   }
 
   @Test func requeuesWhatASessionRefuses() {

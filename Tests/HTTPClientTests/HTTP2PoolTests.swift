@@ -351,7 +351,8 @@ import Testing
     let response = try #require(pool.finished.first).1.get()
     #expect(
       response
-        == TransportResponse(status: 503, retryAfter: "7", body: Array("busy".utf8), isBodyCut: false))
+        == TransportResponse(
+          status: 503, fields: .init(retryAfter: "7"), body: Array("busy".utf8), isBodyCut: false))
   }
 
   @Test func boundsTheFieldsOfAnAnswer() {

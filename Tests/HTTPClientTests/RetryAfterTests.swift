@@ -22,7 +22,8 @@ import Testing
 
   @Test func countsADateFromTheAnswersOwnClock() {
     let answer = { (date: String?) in
-      TransportResponse(status: 503, retryAfter: "Sun, 06 Nov 1994 08:49:37 GMT", date: date, body: [])
+      TransportResponse(
+        status: 503, fields: .init(retryAfter: "Sun, 06 Nov 1994 08:49:37 GMT", date: date), body: [])
     }
     // The peer's clock is an hour and a day behind this one's.
     #expect(RetryAfter.seconds(in: answer("Sun, 06 Nov 1994 08:49:07 GMT"), now: Self.moment + 90_000) == 30)
@@ -31,7 +32,7 @@ import Testing
     #expect(RetryAfter.seconds(in: answer("today"), now: Self.moment - 7) == 7)
     #expect(RetryAfter.seconds(in: answer(nil), now: Self.moment - 7) == 7)
     let seconds = TransportResponse(
-      status: 503, retryAfter: "5", date: "Sun, 06 Nov 1994 08:49:07 GMT", body: [])
+      status: 503, fields: .init(retryAfter: "5", date: "Sun, 06 Nov 1994 08:49:07 GMT"), body: [])
     #expect(RetryAfter.seconds(in: seconds, now: Self.moment) == 5)
     #expect(RetryAfter.seconds(in: TransportResponse(status: 503, body: []), now: Self.moment) == nil)
   }

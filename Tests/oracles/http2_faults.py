@@ -182,6 +182,19 @@ class GoAwayCalm(GoAwayUnprocessed):
     error = h2.errors.ErrorCodes.ENHANCE_YOUR_CALM
 
 
+class GoAwayAfterTen(Peer):
+    """Each connection answers ten requests and reports by GOAWAY that it has not processed the others."""
+
+    streams = ()
+
+    async def request(self, stream, body):
+        self.streams += (stream,)
+        if len(self.streams) == 10:
+            for answered in self.streams:
+                self.respond(answered)
+            self.h2.close_connection(last_stream_id=max(self.streams))
+
+
 class GoAwayAlways(Peer):
     """Every connection reports that it has not processed its first request."""
 
@@ -347,7 +360,8 @@ class Control(Peer):
 PEERS = {
     "control": Control, "healthy": Healthy, "reset_before": ResetBefore, "reset_mid": ResetMid,
     "reset_after": ResetAfter, "reset_after_reuse": ResetAfterReuse, "goaway_unprocessed": GoAwayUnprocessed,
-    "goaway_calm": GoAwayCalm, "goaway_always": GoAwayAlways, "stream_internal_error": StreamReset,
+    "goaway_calm": GoAwayCalm, "goaway_always": GoAwayAlways,
+    "goaway_after_ten": GoAwayAfterTen, "stream_internal_error": StreamReset,
     "stream_calm": StreamCalm, "stream_refused_once": StreamRefusedOnce,
     "stream_refused_always": StreamRefusedAlways, "one_stream": OneStream, "changing_streams": ChangingStreams,
     "trickle": Trickle, "headers_then_silence": HeadersThenSilence, "html_500": HTML500, "html_502": HTML502,

@@ -161,7 +161,8 @@ extension EventHub {
       note(reference, app, DeliveryState(outcome), next: nil)
     case .waits(let app, let reference, let until): note(reference, app, .queued, next: until)
     case .slowed, .breakerOpened, .breakerClosed, .paused, .resumed: countSoon()
-    case .validated, .outcomeUnknown, .deadRegistration, .deadActivity, .thirdPartyAuth, .retryAfterCapped,
+    case .unsent, .validated, .outcomeUnknown, .deadRegistration, .deadActivity, .thirdPartyAuth,
+      .retryAfterCapped,
       .storeFailed, .storeRecovered, .stoppedUnsettled:
       break
     }

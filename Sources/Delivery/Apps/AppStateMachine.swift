@@ -122,8 +122,11 @@ extension AppStateMachine {
   ) {
     if outcome == .withdrawn { return claimEnded(id, now: now, into: &effects) }
     guard let attempt = sending.removeValue(forKey: id) else { return }
-    // What never left is not an attempt.
-    if !outcome.isUnsent { tell(of: attempt, outcome, policy: policy, now: now, into: &effects) }
+    if case .failed(let failure) = outcome, outcome.isUnsent {
+      effects.actions.append(.report(.unsent(app: name, failure: failure)))
+    } else {
+      tell(of: attempt, outcome, policy: policy, now: now, into: &effects)
+    }
     note(outcome, now: now)
     let delivery = attempt.delivery
     let seen = AppGate.Attempt(
@@ -131,7 +134,7 @@ extension AppStateMachine {
     let isAppWide = heed(outcome, to: delivery.target, seen, policy: policy, now: now, into: &effects)
     let settlement = policy.settlement(
       of: delivery, after: outcome, isAppWide: isAppWide, now: now.wall, random: random)
-    if settlement.countsAttempt, let dueAt = settlement.dueAt {
+    if let dueAt = settlement.dueAt, dueAt > now.wall {
       retryHolds.hold(id, until: now.ticks(at: dueAt), now: now.ticks)
     }
     settle(settlement, into: &effects)

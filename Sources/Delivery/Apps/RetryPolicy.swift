@@ -53,17 +53,21 @@ package struct RetryPolicy: Sendable {
     _ claim: ClaimedDelivery, after failure: SendError, now: Timestamp, random: Double
   ) -> Settlement {
     let error = DeliveryError(failure)
+    let isCounted = failure.countsAttempt
     let made = claim.attempts + 1
-    if made >= attemptsMax { return .failed(claim, at: now, error: error) }
+    if isCounted, made >= attemptsMax { return .failed(claim, at: now, error: error) }
 
     let wait = wait(after: failure, attemptsMade: made)
     let room = claim.expiresAt.adding(milliseconds: -wait.least).milliseconds
       .subtractingClamped(now.milliseconds)
-    guard room > 0 else { return .expired(claim, at: now, error: error, attempted: true) }
+    guard room > 0 else { return .expired(claim, at: now, error: error, attempted: isCounted) }
     // The jitter is limited by the expiry, so that a delivery with little time left still gets a last
     // attempt.
     let jitter = Int64(saturating: Double(min(wait.spread, room - 1)) * min(max(random, 0), 1))
-    return .retry(claim, at: now, dueAt: now.adding(milliseconds: wait.least + jitter), error: error)
+    let dueAt = now.adding(milliseconds: wait.least + jitter)
+    return isCounted
+      ? .retry(claim, at: now, dueAt: dueAt, error: error)
+      : .deferred(claim, at: now, dueAt: dueAt, error: error)
   }
 
   /// Milliseconds for which a quota answer holds its target, or the app if it has a `Retry-After`.
@@ -122,17 +126,13 @@ extension SendError {
     }
   }
 
-  /// The error of a refusal that names neither the message nor its target; nil for any other.
+  /// The error of a refusal that names neither the message nor its target; nil for any other. A refused
+  /// access token is one that a refresh did not replace.
   var refusal: SendError? {
-    if disposition == .refreshAccessToken { return asAuthentication }
+    if disposition == .refreshAccessToken {
+      return read(as: .authentication, .permanent, about: .configuration)
+    }
     return scope == .configuration ? self : nil
-  }
-
-  /// The error for a refused access token that a refresh did not replace.
-  private var asAuthentication: SendError {
-    SendError(
-      code: .authentication, httpStatus: httpStatus, message: message, apnsReason: apnsReason,
-      disposition: .permanent, scope: .configuration, retryAfterSeconds: retryAfterSeconds)
   }
 }
 

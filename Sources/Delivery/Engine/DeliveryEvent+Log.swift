@@ -86,6 +86,7 @@ extension Log {
     [
       "app": .string(app), "code": .string(failure.code.rawValue),
       "http_status": .integer(failure.httpStatus ?? 0), "reason": .string(failure.message),
+      "phase": .string(failure.phase), "peer": .string(failure.peer),
     ]
   }
 }

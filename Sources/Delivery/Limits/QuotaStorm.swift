@@ -38,10 +38,6 @@ extension SendOutcome {
   /// The same answer, read as one about the project's quota.
   var aboutTheProject: SendOutcome {
     guard case .failed(let failure) = self else { return self }
-    return .failed(
-      SendError(
-        code: failure.code, httpStatus: failure.httpStatus, message: failure.message,
-        apnsReason: failure.apnsReason, disposition: failure.disposition, scope: .projectQuota,
-        retryAfterSeconds: failure.retryAfterSeconds))
+    return .failed(failure.read(about: .projectQuota))
   }
 }

@@ -89,7 +89,7 @@ struct PeerChecks {
         })
     }
     let here = Timestamp.now.unixSeconds
-    guard case .success(let response) = result, let date = response.date,
+    guard case .success(let response) = result, let date = response.fields.date,
       let there = HTTPDate.secondsSince1970(
         date.trimmingCharacters(in: .whitespacesAndNewlines).utf8, now: here)
     else { return nil }

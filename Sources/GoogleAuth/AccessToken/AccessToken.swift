@@ -4,6 +4,8 @@ internal import Synchronization
 /// An access token with the headers of a request to one of Google's APIs that it authorizes.
 package final class AccessToken: Sendable {
   package let headers: HeaderList
+  /// For finding it where it must not be.
+  package let value: Secret
   /// Whether the API has accepted it at least once.
   private let accepted = Atomic<Bool>(false)
 
@@ -16,6 +18,7 @@ package final class AccessToken: Sendable {
     ]
     if let quotaProjectID { lines.append(Self.quotaHeader(quotaProjectID)) }
     headers = HeaderList(lines)
+    self.value = Secret(value)
   }
 
   static func quotaHeader(_ projectID: String) -> String { "x-goog-user-project: \(projectID)" }

@@ -66,7 +66,7 @@ struct Impersonation: Sendable, CustomStringConvertible {
       return .failure(TokenAnswer.refusal(response, from: peer, now: now))
     }
     guard let json = TokenAnswer.json(response.wholeBody) else {
-      return .failure(TokenAnswer.unreadable(from: peer))
+      return .failure(TokenAnswer.unreadable(response, from: peer))
     }
     guard let value = json["accessToken"]?.string, !value.isEmpty else {
       return .failure(.permanent("\(peer) answered without an accessToken", status: 200))

@@ -1,9 +1,9 @@
 /// A text that descriptions, reflection and dumps do not show.
-struct Secret: Sendable, CustomStringConvertible, CustomReflectable {
-  let value: String
+package struct Secret: Sendable, CustomStringConvertible, CustomReflectable {
+  package let value: String
 
   init(_ value: String) { self.value = value }
 
-  var description: String { "…" }
-  var customMirror: Mirror { Mirror(self, children: []) }
+  package var description: String { "…" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -17,6 +17,45 @@ package enum ServerMessage {
     return cut(withoutTokens(line))
   }
 
+  /// The fewest letters and digits in a row by which a part of a secret is known.
+  private static let partMin = 8
+
+  /// The text without what it quotes of `secrets`, in whatever pieces: eight letters or digits that follow one
+  /// another in a secret, whatever stands between them.
+  package static func removing(_ secrets: [String], from text: String) -> String {
+    var parts: Set<[UInt8]> = []
+    for secret in secrets {
+      let bytes = secret.utf8.filter(isAlphanumeric)
+      for start in bytes.indices.dropLast(partMin - 1) {
+        parts.insert(Array(bytes[start..<(start + partMin)]))
+      }
+    }
+    guard !parts.isEmpty else { return text }
+    let bytes = Array(text.utf8)
+    let places = bytes.indices.filter { isAlphanumeric(bytes[$0]) }
+    var isSecret = [Bool](repeating: false, count: bytes.count)
+    for start in places.indices.dropLast(partMin - 1) {
+      let part = places[start..<(start + partMin)]
+      guard let first = part.first, let last = part.last, parts.contains(part.map { bytes[$0] }) else {
+        continue
+      }
+      for place in first...last { isSecret[place] = true }
+    }
+    var output: [UInt8] = []
+    for place in bytes.indices {
+      if !isSecret[place] {
+        output.append(bytes[place])
+      } else if place == 0 || !isSecret[place - 1] {
+        output.append(contentsOf: "…".utf8)
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+  }
+
   private static func replacing(_ registration: String, in text: String) -> String {
     let needle = Array(registration.utf8)
     let bytes = Array(text.utf8)
@@ -69,6 +108,9 @@ package enum ServerMessage {
     default: false
     }
   }
+
+  /// At most `bytesMax` bytes of a text that is safe.
+  package static func cut(_ text: String) -> String { cut(Array(text.utf8)) }
 
   /// At most `bytesMax` bytes, cut between characters' code points.
   private static func cut(_ bytes: [UInt8]) -> String {

@@ -1,3 +1,5 @@
+internal import HTTPClient
+
 /// Why there is no access token. Messages never hold a token, a key or a secret.
 package struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
@@ -12,6 +14,8 @@ package struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
   package let code: Code
   package let httpStatus: Int?
   package let message: String
+  /// How far the request for the token came, and who ended it.
+  package let end: AttemptEnd
   /// How long to wait before the next request, if the token service named a time.
   package let retryAfterSeconds: Int?
 
@@ -19,8 +23,12 @@ package struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Whether another request can succeed.
   package var isTransient: Bool { code != .refused }
 
-  init(code: Code, message: String, httpStatus: Int? = nil, retryAfterSeconds: Int? = nil) {
+  init(
+    code: Code, message: String, httpStatus: Int? = nil, retryAfterSeconds: Int? = nil,
+    end: AttemptEnd = .withoutToken(.answer, .tokenEndpoint)
+  ) {
     self.code = code
+    self.end = end
     self.httpStatus = httpStatus
     self.message = ServerMessage.redacted(message)
     self.retryAfterSeconds = retryAfterSeconds
@@ -32,9 +40,20 @@ package struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
     TokenError(code: .refused, message: message, httpStatus: status)
   }
 
-  static func transient(_ message: String, status: Int? = nil, retryAfterSeconds: Int? = nil) -> TokenError {
+  static func transient(
+    _ message: String, status: Int? = nil, retryAfterSeconds: Int? = nil,
+    end: AttemptEnd = .withoutToken(.answer, .tokenEndpoint)
+  ) -> TokenError {
     TokenError(
-      code: .unavailable, message: message, httpStatus: status, retryAfterSeconds: retryAfterSeconds)
+      code: .unavailable, message: message, httpStatus: status, retryAfterSeconds: retryAfterSeconds, end: end
+    )
+  }
+
+  /// The same without what it quotes of `secrets`.
+  func without(_ secrets: [String]) -> TokenError {
+    TokenError(
+      code: code, message: ServerMessage.removing(secrets, from: message), httpStatus: httpStatus,
+      retryAfterSeconds: retryAfterSeconds, end: end)
   }
 
   /// A transient error that reports how long to wait, rounded up to whole seconds.
@@ -42,6 +61,7 @@ package struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
     guard isTransient else { return self }
     let seconds = pause.components.seconds + (pause.components.attoseconds > 0 ? 1 : 0)
     return TokenError(
-      code: code, message: message, httpStatus: httpStatus, retryAfterSeconds: Int(clamping: seconds))
+      code: code, message: message, httpStatus: httpStatus, retryAfterSeconds: Int(clamping: seconds),
+      end: end)
   }
 }

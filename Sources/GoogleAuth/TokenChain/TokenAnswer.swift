@@ -22,7 +22,7 @@ enum TokenAnswer {
     _ response: TransportResponse, from peer: String, now: Int64
   ) -> Result<TokenGrant, TokenError> {
     guard response.status == 200 else { return .failure(refusal(response, from: peer, now: now)) }
-    guard let json = json(response.wholeBody) else { return .failure(unreadable(from: peer)) }
+    guard let json = json(response.wholeBody) else { return .failure(unreadable(response, from: peer)) }
     guard let value = json["access_token"]?.string, !value.isEmpty else {
       // Google responds with an id_token alone to a scope that it does not know.
       let hasIDToken = json["id_token"]?.string != nil
@@ -47,13 +47,20 @@ enum TokenAnswer {
     return .success(TokenGrant(value: value, lifetimeSeconds: lifetimeSeconds))
   }
 
-  /// Why there is no token, with the message of an RFC 6749 error or a `google.rpc.Status`. Anything but JSON
-  /// is not quoted.
+  /// Why there is no token, with the message of an RFC 6749 error or a `google.rpc.Status`.
   static func refusal(_ response: TransportResponse, from peer: String, now: Int64) -> TokenError {
     let json = json(response.wholeBody)
     let name = json?["error"]?.string
     let description = json?["error_description"]?.string
     let google = json.flatMap(GoogleAPIStatus.init)
+    if name == nil, google == nil {
+      // Whoever answered it knows nothing of the credentials.
+      let answer = ForeignAnswer(response)
+      return .transient(
+        answer.description(insteadOf: peer, without: []), status: response.status,
+        retryAfterSeconds: RetryAfter.seconds(in: response, now: now),
+        end: .withoutToken(.answer, answer.peer))
+    }
     let words = [name ?? google?.status, description ?? google?.message].compactMap { $0 }
     let message =
       "\(peer) answered HTTP \(response.status)"
@@ -66,8 +73,11 @@ enum TokenAnswer {
     return .transient(message, status: response.status, retryAfterSeconds: seconds)
   }
 
-  static func unreadable(from peer: String) -> TokenError {
-    .transient("\(peer)'s answer is not JSON", status: 200)
+  static func unreadable(_ response: TransportResponse, from peer: String) -> TokenError {
+    let answer = ForeignAnswer(response)
+    return .transient(
+      answer.description(insteadOf: peer, without: []), status: response.status,
+      end: .withoutToken(.answer, answer.peer))
   }
 
   static func json(_ body: [UInt8]) -> JSON? {

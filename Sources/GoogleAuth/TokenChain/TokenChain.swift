@@ -41,7 +41,7 @@ struct TokenChain: Sendable {
         ) { result in
           switch read(result, step) {
           case .success(let grant): run(steps.dropFirst(), after: grant, completion)
-          case .failure(let refusal): completion(.failure(refusal))
+          case .failure(let refusal): completion(.failure(refusal.without(message.secrets)))
           }
         })
     }
@@ -56,7 +56,10 @@ struct TokenChain: Sendable {
     case .failure(let failure) where failure.code == .unusable:
       .failure(.permanent("\(step.peer) cannot be asked: \(failure.detail)"))
     case .failure(let failure):
-      .failure(.transient("\(step.peer) does not answer: \(failure.detail)"))
+      .failure(
+        .transient(
+          "\(step.peer) does not answer: \(failure.detail)", status: failure.proxyStatus,
+          end: .withoutToken(failure.phase, failure.phase == .proxy ? .proxy : .tokenEndpoint)))
     }
   }
 }

@@ -21,22 +21,34 @@ struct TokenMessage: Sendable {
   /// Whole header lines.
   let headers: [String]
   let body: [UInt8]
+  /// What the request holds that no error may quote.
+  let secrets: [String]
 
   /// A GET.
   init(headers: [String]) {
-    self.headers = headers
-    body = []
+    self.init(headers: headers, body: [], secrets: headers)
   }
 
   init(form: [(String, String)], headers: [String] = []) {
-    self.headers = [FormBody.contentType] + headers
-    body = FormBody.encoded(form)
+    let secrets = form.filter { Self.secretFields.contains($0.0) }.map(\.1)
+    self.init(
+      headers: [FormBody.contentType] + headers, body: FormBody.encoded(form), secrets: secrets + headers)
   }
 
   init(json: JSON, headers: [String]) {
-    self.headers = ["Content-Type: application/json"] + headers
-    body = json.serialized
+    self.init(
+      headers: ["Content-Type: application/json"] + headers, body: json.serialized, secrets: headers)
   }
+
+  private init(headers: [String], body: [UInt8], secrets: [String]) {
+    self.headers = headers
+    self.body = body
+    self.secrets = secrets
+  }
+
+  private static let secretFields = [
+    "assertion", "client_secret", "refresh_token", "subject_token", "actor_token",
+  ]
 }
 
 /// One of the requests that lead to an access token.

@@ -23,7 +23,7 @@ final class TLSLink: ByteLink, @unchecked Sendable {
         return completion(
           .failed(TransportError(code: .broken, wasSent: false, detail: "libcurl could not create a handle")))
       }
-      completion(link.connect())
+      completion(link.connect(destination))
     }
     if !isStarted { completion(.failed(.noThread)) }
   }
@@ -71,7 +71,9 @@ final class TLSLink: ByteLink, @unchecked Sendable {
     ProcessInfo.processInfo.environment[$0].map(EndpointURL.isTLS) ?? false
   }
 
-  private func connect() -> ConnectOutcome {
+  private func connect(_ destination: Destination) -> ConnectOutcome {
+    // Sooner than the requests that wait end, so that they end with the reason.
+    if let failure = options.lookUp(within: destination.timeout * 4 / 5) { return .failed(failure) }
     let code = curl_easy_perform(curl)
     guard code == CURLE_OK else {
       if cancellation.isCancelled { return .failed(.shuttingDown) }
@@ -79,7 +81,8 @@ final class TLSLink: ByteLink, @unchecked Sendable {
       // Nothing of a request was sent, so a timeout here means that there is no connection.
       return .failed(
         failure.code == .timeout || failure.code == .broken
-          ? TransportError(code: .connection, wasSent: false, detail: failure.detail) : failure)
+          ? TransportError(
+            code: .connection, wasSent: false, detail: failure.detail, phase: failure.phase) : failure)
     }
     guard peer.speaksHTTP2 else { return .http1 }
     guard dragoman_curl_get_socket(curl, &socket) == CURLE_OK, socket != CURL_SOCKET_BAD else {

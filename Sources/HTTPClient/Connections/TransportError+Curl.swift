@@ -2,7 +2,9 @@ internal import CCurl
 
 extension TransportError {
   /// The only place that interprets libcurl's codes.
-  init(curlCode code: CURLcode, wasSent: Bool, detail: String) {
+  init(
+    curlCode code: CURLcode, wasSent: Bool, detail: String, phase: Phase? = nil, proxyStatus: Int? = nil
+  ) {
     let meaning: Code =
       switch code {
       case CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_PROXY,
@@ -19,6 +21,7 @@ extension TransportError {
         .badResponse
       default: .broken
       }
-    self.init(code: meaning, wasSent: wasSent, detail: detail)
+    self.init(
+      code: meaning, wasSent: wasSent, detail: detail, phase: phase, proxyStatus: proxyStatus)
   }
 }

@@ -14,8 +14,7 @@ final class EasyHandle {
   private(set) var request: TransportRequest?
   private var headers: HeaderList?
   private var body: [UInt8] = []
-  private var retryAfter: String?
-  private var date: String?
+  private var fields = ResponseFields()
   private var headerBytes = 0
   private var isBodyCut = false
 
@@ -39,9 +38,9 @@ final class EasyHandle {
   func begin(_ request: TransportRequest, body upload: [UInt8]) -> CURLcode {
     self.request = request
     connection.forgetFailure()
+    connection.useKnownAddresses()
     body = []
-    retryAfter = nil
-    date = nil
+    fields = ResponseFields()
     headerBytes = 0
     isBodyCut = false
     // libcurl reads the body while the transfer runs, so this object owns that memory.
@@ -72,7 +71,7 @@ final class EasyHandle {
     let status = information(CURLINFO_RESPONSE_CODE)
     if code == CURLE_OK || (code == CURLE_WRITE_ERROR && isBodyCut && status > 0) {
       let response = TransportResponse(
-        status: status, retryAfter: retryAfter, date: date, body: body, isBodyCut: isBodyCut)
+        status: status, fields: fields, body: body, isBodyCut: isBodyCut)
       return (request, .success(response))
     }
     return (request, .failure(failure(code)))
@@ -152,23 +151,22 @@ extension EasyHandle {
     headerBytes += count
     guard headerBytes <= limits.headerBytesMax else { return 0 }
     let line = UnsafeRawBufferPointer(start: bytes, count: count)
-    if Self.begins(line, with: "http/") {
+    if Self.isStatusLine(line) {
       // Only the last response counts, not an interim one or one after which libcurl asked again.
-      retryAfter = nil
-      date = nil
+      fields = ResponseFields()
       body = []
-    } else if line.count <= 256, Self.begins(line, with: "retry-after:") {
-      retryAfter = String(decoding: line.dropFirst("retry-after:".utf8.count), as: UTF8.self)
-    } else if line.count <= 64, Self.begins(line, with: "date:") {
-      date = String(decoding: line.dropFirst("date:".utf8.count), as: UTF8.self)
+    } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+      func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0D, 0x0A].contains(byte) }
+      let start = line[(colon + 1)...].drop(while: isBlank)
+      let value = start[..<((start.lastIndex { !isBlank($0) }).map { $0 + 1 } ?? start.startIndex)]
+      fields.take(
+        UnsafeRawBufferPointer(rebasing: line[..<colon]), UnsafeRawBufferPointer(rebasing: value),
+        status: information(CURLINFO_RESPONSE_CODE))
     }
     return count
   }
 
-  private static func begins(_ line: UnsafeRawBufferPointer, with lowercase: StaticString) -> Bool {
-    lowercase.withUTF8Buffer { prefix in
-      line.count >= prefix.count
-        && zip(line, prefix).allSatisfy { ((0x41...0x5A).contains($0) ? $0 | 0x20 : $0) == $1 }
-    }
+  private static func isStatusLine(_ line: UnsafeRawBufferPointer) -> Bool {
+    line.prefix(5).elementsEqual("HTTP/".utf8)
   }
 }

@@ -3,9 +3,12 @@ internal import Glibc
 /// How a request over HTTP/2 ends.
 enum HTTP2Ending: Equatable {
   case answered
-  /// The peer reported that it did not process the request, or no byte of it was sent.
-  case unprocessed(String)
+  /// The peer reported that it did not process the request, or no byte of it was sent. `isOrderly`: because
+  /// it ends the connection in order.
+  case unprocessed(String, isOrderly: Bool = false)
   case failed(TransportError.Code, String)
+  /// There is no connection that could carry the request.
+  case unconnected(TransportError)
 }
 
 /// A request and the part of its response that has arrived.
@@ -25,8 +28,7 @@ final class HTTP2Exchange: HTTP2PoolRequest {
   /// The request's body as it left.
   private var upload: [UInt8] = []
   private var status = 0
-  private var retryAfter: String?
-  private var date: String?
+  private var fields = ResponseFields()
   private var headerBytes = 0
   private var body: [UInt8] = []
 
@@ -65,8 +67,7 @@ final class HTTP2Exchange: HTTP2PoolRequest {
   func beginHeaders() {
     guard status < 200 else { return }
     status = 0
-    retryAfter = nil
-    date = nil
+    fields = ResponseFields()
   }
 
   /// Takes a field; false when the response has more of them than are read.
@@ -79,11 +80,8 @@ final class HTTP2Exchange: HTTP2PoolRequest {
     if Self.isEqual(name, ":status") {
       // nghttp2 has checked that these are three digits (RFC 9113 §8.3.2).
       status = value.prefix(3).reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
-    } else if value.count <= 256, Self.isEqual(name, "retry-after") {
-      retryAfter = String(decoding: value, as: UTF8.self)
-    } else if value.count <= 64, status >= 300, Self.isEqual(name, "date") {
-      // Only the date of a refusal is used, and a success must not pay for it.
-      date = String(decoding: value, as: UTF8.self)
+    } else {
+      fields.take(UnsafeRawBufferPointer(name), UnsafeRawBufferPointer(value), status: status)
     }
     return true
   }
@@ -109,9 +107,11 @@ final class HTTP2Exchange: HTTP2PoolRequest {
     case .answered:
       .success(
         TransportResponse(
-          status: status, retryAfter: retryAfter, date: date, body: body, isBodyCut: isBodyCut))
-    case .unprocessed(let detail):
-      .failure(TransportError(code: .unprocessed, wasSent: false, detail: detail))
+          status: status, fields: fields, body: body, isBodyCut: isBodyCut))
+    case .unprocessed(let detail, let isOrderly):
+      .failure(
+        TransportError(code: isOrderly ? .goingAway : .unprocessed, wasSent: false, detail: detail))
+    case .unconnected(let error): .failure(error)
     case .failed(let code, let detail):
       .failure(TransportError(code: code, wasSent: wasSent, detail: detail))
     }

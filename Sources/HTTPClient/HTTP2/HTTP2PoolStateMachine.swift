@@ -140,7 +140,7 @@ extension HTTP2PoolStateMachine {
 
   mutating func connectFailed(_ error: TransportError, now: Instant) -> [Action] {
     connecting = max(0, connecting - 1)
-    return couldNotConnect(code: error.code, detail: error.detail, now: now)
+    return couldNotConnect(error, now: now)
   }
 
   /// The peer negotiated no HTTP/2.
@@ -180,7 +180,9 @@ extension HTTP2PoolStateMachine {
     guard let greetingFailure else { return actions }
     // A peer that ends connections before it has sent anything would otherwise be connected to again and
     // again.
-    return actions + couldNotConnect(code: .connection, detail: greetingFailure, now: now)
+    return actions
+      + couldNotConnect(
+        TransportError(code: .connection, wasSent: false, detail: greetingFailure), now: now)
   }
 
   private func expiry(of connection: Connection) -> Instant {
@@ -193,12 +195,10 @@ extension HTTP2PoolStateMachine {
   }
 
   /// Fails the waiting requests, unless a connection is left to wait for.
-  private mutating func couldNotConnect(
-    code: TransportError.Code, detail: String, now: Instant
-  ) -> [Action] {
+  private mutating func couldNotConnect(_ error: TransportError, now: Instant) -> [Action] {
     noFurtherBefore = now + Self.furtherDelay
     guard connections.isEmpty, connecting == 0 else { return [] }
-    return takeAllWaiting().map { .end($0, .failed(code, detail)) }
+    return takeAllWaiting().map { .end($0, .unconnected(error)) }
   }
 
   private mutating func takeAllWaiting() -> [Request] {

@@ -77,7 +77,9 @@ extension HTTP2Session {
     case NGHTTP2_RST_STREAM.rawValue: exchanges[header.stream_id]?.wasResetByPeer = true
     case NGHTTP2_SETTINGS.rawValue:
       if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 { hasSettings = true }
-    case NGHTTP2_GOAWAY.rawValue: goAway = Self.name(of: frame.pointee.goaway.error_code)
+    case NGHTTP2_GOAWAY.rawValue:
+      goAway = Self.name(of: frame.pointee.goaway.error_code)
+      isOrderly = frame.pointee.goaway.error_code == NGHTTP2_NO_ERROR.rawValue
     default: break
     }
   }
@@ -93,7 +95,8 @@ extension HTTP2Session {
     // nghttp2 also closes streams beyond a GOAWAY's last one with this code (RFC 9113 §8.7).
     case NGHTTP2_REFUSED_STREAM.rawValue:
       isRefusing = true
-      end(exchange, .unprocessed(goAway.map { "GOAWAY \($0)" } ?? "REFUSED_STREAM"))
+      end(
+        exchange, .unprocessed(goAway.map { "GOAWAY \($0)" } ?? "REFUSED_STREAM", isOrderly: isOrderly))
     case NGHTTP2_HTTP_1_1_REQUIRED.rawValue: end(exchange, .unprocessed("HTTP_1_1_REQUIRED"))
     default:
       end(

@@ -16,6 +16,8 @@ final class HTTP2Session {
   var hasSettings = false
   /// The name of the error code with which the peer ended the session (RFC 9113 §6.8); nil before.
   var goAway: String?
+  /// Whether that was in order: without an error.
+  var isOrderly = false
   /// Whether the peer has refused a stream that its own limits allowed: this connection takes no more.
   var isRefusing = false
   /// Whether the peer ended a stream because it wants the request over HTTP/1.1 (RFC 9113 §7).

@@ -86,6 +86,16 @@ package enum EndpointURL {
     return host.isEmpty ? nil : String(decoding: host, as: UTF8.self)
   }
 
+  /// The port of a valid URL.
+  static func port(_ url: String) -> Int {
+    let authority = Array(authorityAndPath(url).authority.utf8)
+    let bracket = authority.lastIndex(of: UInt8(ascii: "]")) ?? -1
+    guard let colon = authority.lastIndex(of: UInt8(ascii: ":")), colon > bracket else {
+      return isTLS(url) ? 443 : 80
+    }
+    return Int(String(decoding: authority[(colon + 1)...], as: UTF8.self)) ?? 0
+  }
+
   /// The authority of a valid URL, and its path with the query.
   static func authorityAndPath(_ url: String) -> (authority: String, path: String) {
     let rest = afterScheme(Array(url.utf8)) ?? []

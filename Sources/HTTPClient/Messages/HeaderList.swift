@@ -78,7 +78,7 @@ package final class HeaderList: @unchecked Sendable {
 }
 
 /// Owns a list of libcurl's.
-private final class CurlList {
+final class CurlList {
   private(set) var first: UnsafeMutablePointer<curl_slist>?
 
   init(_ lines: [String]) {

@@ -9,8 +9,8 @@ package enum RetryAfter {
   /// The seconds that a response asks to wait, as `seconds(_:now:)`. A date counts from the response's own
   /// `Date`, if it has one, so that it does not matter whether the peer's clock agrees with this one's.
   package static func seconds(in response: TransportResponse, now: Int64) -> Int? {
-    guard let value = response.retryAfter else { return nil }
-    let sent = response.date.flatMap { HTTPDate.secondsSince1970(trimmed($0), now: now) }
+    guard let value = response.fields.retryAfter else { return nil }
+    let sent = response.fields.date.flatMap { HTTPDate.secondsSince1970(trimmed($0), now: now) }
     return seconds(value, now: sent ?? now)
   }
 

@@ -31,21 +31,17 @@ package struct TransportRequest: Sendable {
 /// The parts of a peer's response that callers use.
 package struct TransportResponse: Sendable, Equatable {
   package let status: Int
-  /// The value of the `Retry-After` header.
-  package let retryAfter: String?
-  /// The value of the `Date` header.
-  package let date: String?
+  package let fields: ResponseFields
   /// At most `TransportLimits.bodyBytesMax` bytes.
   package let body: [UInt8]
   /// Whether the response's body was longer than `TransportLimits.bodyBytesMax`.
   package let isBodyCut: Bool
 
   package init(
-    status: Int, retryAfter: String? = nil, date: String? = nil, body: [UInt8], isBodyCut: Bool = false
+    status: Int, fields: ResponseFields = ResponseFields(), body: [UInt8], isBodyCut: Bool = false
   ) {
     self.status = status
-    self.retryAfter = retryAfter
-    self.date = date
+    self.fields = fields
     self.body = body
     self.isBodyCut = isBodyCut
   }

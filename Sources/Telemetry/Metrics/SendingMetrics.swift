@@ -8,6 +8,8 @@ package struct SendingMetrics: Sendable {
   package let appWait: CollectedFamily
   /// `app`.
   package let accessTokenExpiry: CollectedFamily
+  /// `app`, `phase`, `peer`.
+  package let attemptFailures: CounterFamily
 
   /// Declares them in `registry`.
   init(registry: MetricsRegistry) {
@@ -25,5 +27,9 @@ package struct SendingMetrics: Sendable {
       "dragoman_access_token_expiry_timestamp_seconds",
       help: "Time at which the access token for FCM expires, since the Unix epoch.",
       unit: .seconds, labels: ["app"])
+    attemptFailures = registry.counter(
+      "dragoman_attempt_failures_total",
+      help: "Failed attempts to deliver, by how far they came and who ended them.",
+      labels: ["app", "phase", "peer"])
   }
 }
