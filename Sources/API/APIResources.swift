@@ -73,7 +73,7 @@ final class APIResources: Sendable {
     switch action {
     case .acceptNotification: try notifications.accept(call)
     case .listNotifications: try notifications.list(call)
-    case .showNotification: notifications.show(call)
+    case .showNotification: try notifications.show(call)
     case .followNotification: try events.show(call)
     case .followAll: try events.showAll(call)
     case .cancelNotification: notifications.cancel(call)

@@ -85,6 +85,10 @@ package struct SendError: Error, Sendable, Equatable, CustomStringConvertible {
     self.retryAfterSeconds = retryAfterSeconds
   }
 
+  /// The names of the same for an accepted message.
+  package static let acceptedPhase = AttemptEnd.Phase.answer.rawValue
+  package static let acceptedPeer = AttemptEnd.Peer.fcm.rawValue
+
   /// Whether FCM may have acted on the request. Otherwise, it was no attempt.
   package var countsAttempt: Bool { end.isCounted }
   /// The names of how far the attempt came and who ended it.

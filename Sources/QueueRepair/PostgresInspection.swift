@@ -13,7 +13,7 @@ package enum PostgresInspection {
   private static let deliveries = """
     row, app, priority, state, attempts, next_attempt_at, updated_at, expires_at, claimed_by, cancel_asked, checksum,
       id, target_kind, target, message_name, error_code, error_status, error_message, error_apns_reason, activity,
-      activity_event, activity_at
+      activity_event, activity_at, attempt_log
     """
 
   /// Reads all notifications with their deliveries, and verifies them.

@@ -49,8 +49,8 @@ final class APIRoute: Sendable {
   }
 
   private static let actionsWithParameters: Set<Action> = [
-    .listNotifications, .listMessageFindings, .listFeedback, .showHistory, .listTemplates, .showTemplate,
-    .showMatrix,
+    .listNotifications, .showNotification, .listMessageFindings, .listFeedback, .showHistory, .listTemplates,
+    .showTemplate, .showMatrix,
     // Clients of Google's APIs add `alt` and the like.
     .acceptMessage,
   ]

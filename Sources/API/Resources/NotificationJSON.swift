@@ -5,7 +5,7 @@ internal import Outbox
 
 /// Writes a notification as the API shows it.
 extension JSONWriter {
-  mutating func append(_ notification: StoredNotification) {
+  mutating func append(_ notification: StoredNotification, withAttemptLog: Bool = false) {
     appendRaw("{\"id\":\"")
     notification.id.uuid.append(to: &bytes)
     appendRaw("\",\"app\":")
@@ -24,12 +24,12 @@ extension JSONWriter {
     appendRaw(",\"deliveries\":[")
     for (index, delivery) in notification.deliveries.enumerated() {
       if index > 0 { appendRaw(",") }
-      append(delivery)
+      append(delivery, withAttemptLog: withAttemptLog)
     }
     appendRaw("]}")
   }
 
-  mutating func append(_ delivery: StoredNotification.Delivery) {
+  mutating func append(_ delivery: StoredNotification.Delivery, withAttemptLog: Bool = false) {
     appendRaw("{\"id\":\"")
     delivery.id.uuid.append(to: &bytes)
     appendRaw("\",\"target\":{")
@@ -53,9 +53,26 @@ extension JSONWriter {
       appendRaw(",\"error\":")
       append(error.json)
     }
+    if withAttemptLog {
+      appendRaw(",\"attempt_log\":")
+      append(JSON.array(delivery.attemptLog.map(\.json)))
+    }
     appendRaw(",\"updated_at\":\"")
     delivery.updatedAt.appendRFC3339(to: &bytes)
     appendRaw("\"}")
+  }
+}
+
+extension AttemptRecord {
+  var json: JSON {
+    .object(
+      .init([
+        ("at", .string(at.rfc3339)), ("duration_ms", JSON(Int(clamping: milliseconds))),
+        ("phase", .string(phase)), ("peer", .string(peer)),
+        ("http_status", httpStatus.map { JSON($0) } ?? .null),
+        ("code", code.map { .string($0) } ?? .null), ("detail", detail.map { .string($0) } ?? .null),
+        ("counted", .bool(isCounted)),
+      ]))
   }
 }
 

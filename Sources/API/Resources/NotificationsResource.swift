@@ -147,8 +147,16 @@ final class NotificationsResource: Sendable {
   }
 
   /// `GET /v1/notifications/{id}`.
-  func show(_ call: APICall) {
-    find(call) { notification in call.respond(.json(200, notification)) }
+  func show(_ call: APICall) throws(APIError) {
+    var query = try QueryReader(call.head)
+    let included = query.text("include")?.split(separator: ",", omittingEmptySubsequences: false) ?? []
+    if included.contains(where: { $0 != "attempt_log" }) {
+      query.report("include", .invalid, "attempt_log is expected.")
+    }
+    try query.finish()
+    find(call) { notification in
+      call.respond(.json(200, notification, withAttemptLog: !included.isEmpty))
+    }
   }
 
   /// `DELETE /v1/notifications/{id}`: cancels deliveries that are not yet sent.
@@ -199,9 +207,11 @@ final class NotificationsResource: Sendable {
 }
 
 extension HTTPResponse {
-  static func json(_ status: Int, _ notification: StoredNotification) -> HTTPResponse {
+  static func json(
+    _ status: Int, _ notification: StoredNotification, withAttemptLog: Bool = false
+  ) -> HTTPResponse {
     var writer = JSONWriter(reserving: 768)
-    writer.append(notification)
+    writer.append(notification, withAttemptLog: withAttemptLog)
     return .json(status, writer.bytes)
   }
 }

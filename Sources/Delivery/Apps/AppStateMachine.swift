@@ -132,8 +132,11 @@ extension AppStateMachine {
     let seen = AppGate.Attempt(
       id: id, target: delivery.target.hashValue, startedAtTicks: attempt.startedAtTicks)
     let isAppWide = heed(outcome, to: delivery.target, seen, policy: policy, now: now, into: &effects)
-    let settlement = policy.settlement(
+    var settlement = policy.settlement(
       of: delivery, after: outcome, isAppWide: isAppWide, now: now.wall, random: random)
+    settlement.attempt = AttemptRecord(
+      outcome, milliseconds: max(0, now.ticks - attempt.startedAtTicks), isCounted: settlement.countsAttempt,
+      now: now.wall)
     if let dueAt = settlement.dueAt, dueAt > now.wall {
       retryHolds.hold(id, until: now.ticks(at: dueAt), now: now.ticks)
     }

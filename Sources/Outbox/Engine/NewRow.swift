@@ -77,15 +77,16 @@ extension NewRow {
 extension Settlement {
   /// The kinds of `values`, in their order.
   static let kinds: [SQLInsertion.Kind] = [
-    .bigint, .bigint, .bigint, .bigint, .bigint, .bytea, .bytea, .bigint, .bytea, .bytea, .bigint,
+    .bigint, .bigint, .bigint, .bigint, .bigint, .bytea, .bytea, .bytea, .bigint, .bytea, .bytea, .bigint,
   ]
   /// Those that are needed if there is no error.
-  static let plainCount = 6
+  static let plainCount = 7
 
   var values: [SQLValue] {
     [
       .integer(waitsAgain ? 1 : 0), .integer(state.map { Int64($0.rawValue) }),
       .integer(countsAttempt ? 1 : 0), .integer(dueAt?.milliseconds), .time(at), .text(messageName),
+      .text(attempt?.stored),
       .text(error?.code), .integer(error?.httpStatus.map(Int64.init)), .text(error?.message),
       .text(error?.apnsReason), .integer(dropsErrorWhenCancelled ? 1 : 0),
     ]
@@ -97,8 +98,8 @@ extension Settlement {
     let isCancelled = "d.cancel_asked = 1 AND \(value(0)) = 1"
     let errors = ["code", "status", "message", "apns_reason"].enumerated().map { place, name in
       """
-      , error_\(name) = CASE WHEN \(value(6)) IS NULL OR \(value(10)) = 1 AND d.cancel_asked = 1
-        THEN d.error_\(name) ELSE \(value(6 + place)) END
+      , error_\(name) = CASE WHEN \(value(7)) IS NULL OR \(value(11)) = 1 AND d.cancel_asked = 1
+        THEN d.error_\(name) ELSE \(value(7 + place)) END
       """
     }
     return """
@@ -108,7 +109,8 @@ extension Settlement {
       next_attempt_at = CASE WHEN \(isCancelled) THEN NULL
         WHEN \(value(1)) IS NULL THEN d.next_attempt_at ELSE \(value(3)) END,
       updated_at = CASE WHEN \(value(1)) IS NULL AND d.cancel_asked = 0 THEN d.updated_at ELSE \(value(4)) END,
-      message_name = coalesce(\(value(5)), d.message_name)\(withErrors ? errors.joined() : "")
+      message_name = coalesce(\(value(5)), d.message_name),
+      \(AttemptRecord.appending(value(6), to: "d."))\(withErrors ? errors.joined() : "")
       """
   }
 }

@@ -132,11 +132,14 @@ package struct StoredNotification: Sendable {
     package let messageName: String?
     package let error: DeliveryError?
     package let updatedAt: Timestamp
+    /// Its last attempts, the oldest first.
+    package let attemptLog: [AttemptRecord]
 
     package init(
       id: DeliveryID, target: Target, state: DeliveryState, attempts: Int, nextAttemptAt: Timestamp?,
-      messageName: String?, error: DeliveryError?, updatedAt: Timestamp
+      messageName: String?, error: DeliveryError?, updatedAt: Timestamp, attemptLog: [AttemptRecord] = []
     ) {
+      self.attemptLog = attemptLog
       self.id = id
       self.target = target
       self.state = state

@@ -25,6 +25,8 @@ package struct Settlement: Sendable, Equatable {
   /// The new last error; nil keeps the last one.
   package private(set) var error: DeliveryError?
   package private(set) var dead: Dead?
+  /// The attempt that led to it, for the delivery's log; nil if there was none.
+  package var attempt: AttemptRecord?
 
   private init(_ claim: ClaimedDelivery, at: Timestamp, _ state: DeliveryState?) {
     self.claim = claim

@@ -50,7 +50,8 @@ final class SQLiteStatements {
     updateSent = try connection.prepare(
       """
       UPDATE dragoman_deliveries SET \(RowChecksum.settingState("3")), attempts = $1, next_attempt_at = NULL,
-        updated_at = $2, message_name = $3, claimed_by = NULL, cancel_asked = 0
+        updated_at = $2, message_name = $3, claimed_by = NULL, cancel_asked = 0,
+        \(AttemptRecord.appending("$5"))
       WHERE row = $4
       """)
     updateSettled = try connection.prepare(
@@ -114,6 +115,7 @@ final class SQLiteStatements {
       let attempts = Int64(delivery.attempts) + 1
       try updateSent.bind([
         .integer(attempts), .time(settlement.at), .text(settlement.messageName), .integer(delivery.row),
+        .text(settlement.attempt?.stored),
       ])
       try updateSent.run()
       return updateSent.changedRows > 0 ? SettledRow(state: .sent, attempts: attempts) : nil

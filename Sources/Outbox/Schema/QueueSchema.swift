@@ -62,7 +62,8 @@ package enum QueueSchema {
       error_apns_reason BYTEA,
       activity BYTEA,
       activity_event BIGINT,
-      activity_at BIGINT
+      activity_at BIGINT,
+      attempt_log BYTEA
     );
     CREATE INDEX dragoman_deliveries_waiting ON dragoman_deliveries (app, priority, next_attempt_at, row)
       WHERE state < 3 AND claimed_by IS NULL;

@@ -13,14 +13,14 @@ package enum QueueTable: String, CaseIterable, Sendable {
   }
 
   /// Its columns in order: `n` for NULL, which stands for the row's number, `i` for an integer, `b` for
-  /// bytes, `t` for a text; in upper case where NULL is not allowed.
+  /// bytes, `t` for a text, `e` for either; in upper case where NULL is not allowed.
   private var columns: StaticString {
     switch self {
     case .schema: "TTTIt"
     case .apps: "nB"
     case .intakes: "nI"
     case .notifications: "nBIbbIIIIIbB"
-    case .deliveries: "nIIIIiIIiIIBIBbbibbbii"
+    case .deliveries: "nIIIIiIIiIIBIBbbibbbiie"
     case .idempotency: "BBBIIBB"
     case .feedback: "nIIBBBIbbb"
     case .outcomes: "nIIIbI"
@@ -50,7 +50,8 @@ package enum QueueTable: String, CaseIterable, Sendable {
       zip(columns, values).allSatisfy { column, value in
         switch (column, value) {
         case (UInt8(ascii: "n"), .null), (UInt8(ascii: "i"), .null), (UInt8(ascii: "b"), .null),
-          (UInt8(ascii: "t"), .null), (UInt8(ascii: "i"), .integer), (UInt8(ascii: "I"), .integer),
+          (UInt8(ascii: "t"), .null), (UInt8(ascii: "e"), .null), (UInt8(ascii: "e"), .text),
+          (UInt8(ascii: "e"), .bytes), (UInt8(ascii: "i"), .integer), (UInt8(ascii: "I"), .integer),
           (UInt8(ascii: "b"), .bytes), (UInt8(ascii: "B"), .bytes), (UInt8(ascii: "t"), .text),
           (UInt8(ascii: "T"), .text):
           true

@@ -40,6 +40,36 @@ import Testing
     }
   }
 
+  @Test func showsTheAttemptsOfADelivery() async throws {
+    try await GatewayFixture.run { fixture in
+      let fault: JSON = [
+        "rules": [
+          ["token": "t-1", "status": 400, "error_code": "INVALID_ARGUMENT", "times": 1]
+        ]
+      ]
+      let put = try fixture.emulator.send(
+        "PUT", "/faults", headers: [("Content-Type", "application/json")], body: fault.serialized)
+      #expect(put.status < 300)
+      let id = try #require(try fixture.client.post("/v1/notifications", newMessage).json["id"]?.string)
+      #expect(try await fixture.settled(id)["status"] == "failed")
+      let path = "/v1/notifications/\(id)"
+      let plain = try fixture.client.get(path)
+      #expect(plain.json["deliveries"]?[0]?["attempt_log"] == nil)
+      let log = try fixture.client.get(path + "?include=attempt_log").json["deliveries"]?[0]?["attempt_log"]
+      #expect(log?.array?.count == 1)
+      let attempt = try #require(log?[0])
+      #expect(attempt["phase"] == "answer")
+      #expect(attempt["peer"] == "fcm")
+      #expect(attempt["http_status"] == 400)
+      #expect(attempt["code"] == "INVALID_ARGUMENT")
+      #expect(attempt["counted"] == true)
+      #expect(attempt["detail"]?.string?.isEmpty == false)
+      let wrong = try fixture.client.get(path + "?include=everything")
+      #expect(wrong.status == 422)
+      #expect(wrong.json["errors"]?[0]?["pointer"] == "/include")
+    }
+  }
+
   @Test(arguments: [
     "\"quoted\" \\back\\slash", "😀👩‍👩‍👧", "שלום", "a\u{2028}b\u{2029}c", "e\u{301}\u{E9}", "\u{0}\u{1F}\n\t",
     "%1$s %@ %%",

@@ -92,7 +92,8 @@ struct QueueReader {
     let found = try connection.run(
       """
       SELECT \(StoredDelivery.columns), d.state, d.claimed_by, d.attempts, d.next_attempt_at, d.updated_at,
-        d.message_name, d.error_code, d.error_status, d.error_message, d.error_apns_reason
+        d.message_name, d.error_code, d.error_status, d.error_message, d.error_apns_reason,
+        d.attempt_log
       FROM \(tables) ORDER BY d.row
       """, [rows])
     var deliveries: [Int64: [StoredNotification.Delivery]] = [:]
@@ -124,7 +125,7 @@ struct QueueReader {
     return StoredNotification.Delivery(
       id: stored.id, target: stored.target, state: state, attempts: Int(clamping: row.integer(9)),
       nextAttemptAt: next, messageName: state == .sent ? row.text(12) : nil, error: error,
-      updatedAt: row.time(11))
+      updatedAt: row.time(11), attemptLog: row.text(17).map(AttemptRecord.all) ?? [])
   }
 
   func idempotent(
