@@ -35,6 +35,7 @@ package final class FCMClient: MessageSender, Sendable {
   private let destination: Destination
   private let transport: HTTPTransport
   private let tokens: AccessTokens
+  private let skew = ClockSkew()
   private let isShutDown = Atomic<Bool>(false)
 
   package init(configuration: FCMAppConfiguration, transport: HTTPTransport, log: Log) {
@@ -46,7 +47,8 @@ package final class FCMClient: MessageSender, Sendable {
       timeout: configuration.requestTimeout)
     tokens = AccessTokens(
       configuration.credentials, scope: OAuthScope.messaging, over: transport,
-      route: TokenRoute(caFile: configuration.caFile, timeout: configuration.requestTimeout), log: log)
+      route: TokenRoute(caFile: configuration.caFile, timeout: configuration.requestTimeout), skew: skew,
+      log: log)
   }
 
   package func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void) {
@@ -86,6 +88,9 @@ package final class FCMClient: MessageSender, Sendable {
   /// Replaces the credentials. Messages that wait for an access token of the old ones get one of the new; the
   /// old token is not used again.
   package func replace(credentials: Credentials) { tokens.replace(with: credentials) }
+
+  /// How many seconds this machine's clock is ahead of FCM's or the token endpoint's; nil before an answer.
+  package var clockSkewSeconds: Int64? { skew.seconds }
 
   /// When the current access token expires; nil without one or if none is needed.
   package var accessTokenExpiry: ContinuousClock.Instant? { tokens.expiresAt }
@@ -143,6 +148,7 @@ package final class FCMClient: MessageSender, Sendable {
           post(message, with: token, mayRefresh: mayRefresh, resends: resends, completion)
         case .failure(let error): completion(.failed(SendError(error)))
         case .success(let response):
+          skew.note(response)
           let outcome = Self.classify(response, to: message.body, with: token)
           guard case .failed(let failure) = outcome, failure.disposition == .refreshAccessToken else {
             token.markAccepted()

@@ -4,6 +4,7 @@ internal import Delivery
 internal import DeliveryReports
 internal import FCM
 internal import Feedback
+internal import GoogleAuth
 internal import HTTPClient
 package import HTTPServer
 internal import JSON
@@ -26,11 +27,11 @@ package final class Gateway: Sendable {
   private let state: APIState
   private let store: any OutboxStore
   /// For requests that belong to no app, such as those for Application Default Credentials.
-  private let transport: HTTPTransport
+  let transport: HTTPTransport
   private let pool: TransportPool
   private let engine: DeliveryEngine
   private let server: HTTPServer
-  private let log: Log
+  let log: Log
   private let metrics: DragomanMetrics
   private let current: Mutex<Current>
   /// What was started, of which a reload does not change everything.
@@ -92,7 +93,6 @@ package final class Gateway: Sendable {
         events.note(event)
       })
     credentialsChecks = CredentialsChecks(for: engine)
-    metrics.collect(state: state, store: store, engine: engine)
     let handler = APIHandler(
       state: state, store: store, engine: engine, events: events, metrics: metrics, log: log,
       onAnswer: development?.activity.onAnswer)
@@ -119,11 +119,15 @@ package final class Gateway: Sendable {
       await transport.shutDown()
       throw GatewayError(error)
     }
+    metrics.collect(state: state, store: store, engine: engine) { [weak self] in
+      self?.parts.certificateExpiries ?? [:]
+    }
     handler.startHistory()
     startWebhook(configuration.webhook)
     credentialsChecks.begin(parts.credentialsChecks)
     warn(about: configuration)
     parts.logFindings(log)
+    watchFiles()
     log.info(
       "gateway listening", ["address": .string(address.description), "version": .string(Self.version)])
   }
@@ -188,6 +192,9 @@ extension Gateway {
     }
   }
 
+  /// What is in force.
+  var parts: GatewayParts { current.withLock { $0.parts } }
+
   /// The catalogs in force.
   var catalogs: [CheckedCatalog] { current.withLock { Array($0.parts.catalogs.values) } }
 
@@ -213,8 +220,11 @@ extension Gateway {
     case discarded
   }
 
-  /// Like `reload`, but returns the result instead of logging it.
-  func apply(_ result: Result<GatewayConfiguration, any Error>) async -> ReloadOutcome {
+  /// Like `reload`, but returns the result instead of logging it. With `keepsCatalogs`, only credentials and
+  /// certificates are read.
+  func apply(
+    _ result: Result<GatewayConfiguration, any Error>, keepsCatalogs: Bool = false
+  ) async -> ReloadOutcome {
     let old = current.withLock { $0.parts }
     do {
       let configuration = try result.get()
@@ -223,7 +233,7 @@ extension Gateway {
         try TLSIdentity(loading: $0)
       }
       let fresh = try await GatewayParts(
-        configuration, over: transport, pool: pool, log: log, keeping: old)
+        configuration, over: transport, pool: pool, log: log, keeping: old, keepsCatalogs: keepsCatalogs)
       guard reloadGate.enter() else {
         for sender in fresh.senders(besides: old) { sender.shutDown() }
         return .discarded
@@ -231,7 +241,9 @@ extension Gateway {
       defer { reloadGate.leave() }
       if let identity { server.reloadTLS(identity) }
       for (name, client) in fresh.clients where old.clients[name]?.sender === client.sender {
-        client.sender.replace(credentials: client.credentials)
+        // A reload renews the token of the same credentials too.
+        let isSame = old.clients[name]?.credentials.isSame(as: client.credentials) == true
+        if !keepsCatalogs || !isSame { client.sender.replace(credentials: client.credentials) }
       }
       current.withLock { $0.parts = fresh }
       state.replace(
@@ -250,11 +262,19 @@ extension Gateway {
         await state.webhook?.stop()
         startWebhook(fresh.configuration.webhook)
       }
-      metrics.noteReload(of: fresh.configuration.apps.map(\.name), succeeded: true)
+      guard !keepsCatalogs else {
+        fresh.logCredentialsFailures(log)
+        return .applied
+      }
+      let failed = fresh.credentialsFailures.map { ExactText($0.app) }
+      for app in fresh.configuration.apps.map(\.name) {
+        metrics.noteReload(of: [app], succeeded: !failed.contains(ExactText(app)))
+      }
       warn(about: fresh.configuration)
       warnAboutRestart(fresh.configuration)
       return .applied
     } catch {
+      if keepsCatalogs { return .refused(error) }
       state.reloadFailed(now: .now)
       metrics.noteReload(of: Self.apps(of: old.configuration, thatFailedFor: error), succeeded: false)
       return .refused(error)

@@ -22,13 +22,20 @@ package struct GatewayError: Error, CustomStringConvertible {
   package let code: Code
   /// All problems, one per line.
   package let description: String
+  /// Whether it may pass without anybody changing a file: the address is in use, a certificate
+  /// is mounted late.
+  package let mayPass: Bool
   /// The apps whose catalog or credentials cannot be loaded; empty if the cause is elsewhere.
   let apps: [String]
   /// The error that led to this one.
   package let underlying: (any Error)?
 
-  init(_ code: Code, _ description: String, apps: [String] = [], underlying: (any Error)? = nil) {
+  init(
+    _ code: Code, _ description: String, apps: [String] = [], mayPass: Bool = false,
+    underlying: (any Error)? = nil
+  ) {
     self.code = code
+    self.mayPass = mayPass
     self.apps = apps
     self.description = description
     self.underlying = underlying
@@ -37,9 +44,10 @@ package struct GatewayError: Error, CustomStringConvertible {
   /// Why the server does not start. The address has nothing to do with TLS files.
   init(_ error: HTTPServerError) {
     if error.code == .unusableTLS {
-      self.init(.configuration, "server.\(error)", underlying: error)
+      // The files were examined before, if they were there.
+      self.init(.configuration, "server.\(error)", mayPass: true, underlying: error)
     } else {
-      self.init(.listening, error.explanation(option: "--listen"), underlying: error)
+      self.init(.listening, error.explanation(option: "--listen"), mayPass: true, underlying: error)
     }
   }
 }

@@ -61,7 +61,10 @@ extension DragomanMetrics {
   }
 
   /// Reads the gauges at each scrape.
-  func collect(state: APIState, store: any OutboxStore, engine: DeliveryEngine) {
+  func collect(
+    state: APIState, store: any OutboxStore, engine: DeliveryEngine,
+    certificates: @escaping @Sendable () -> [String: Int]
+  ) {
     registry.collect(timeout: .seconds(2)) { [self] collector in
       let snapshot = state.snapshot
       for app in snapshot.apps {
@@ -79,6 +82,11 @@ extension DragomanMetrics {
             sending.accessTokenExpiry, app.name, to: (Date.now.timeIntervalSince1970 + left).rounded())
         }
       }
+      let skews = snapshot.apps.compactMap { $0.client?.clockSkewSeconds }
+      if let skew = skews.max(by: { $0.magnitude < $1.magnitude }) {
+        collector.set(sending.clockSkew, to: Double(skew))
+      }
+      for (file, expiry) in certificates() { collector.set(certificateExpiry, file, to: Double(expiry)) }
       for health in engine.health {
         collector.set(sending.sendRate, health.app, to: health.messagesPerSecond)
         collector.set(sending.breakerOpen, health.app, to: health.isProbing ? 1 : 0)

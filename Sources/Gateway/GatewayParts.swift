@@ -33,39 +33,69 @@ struct GatewayParts: Sendable {
   let clients: [ExactText: Client]
   /// Of the apps whose strings for messages that are given as a whole are not those of the catalog.
   private let rawChecks: [ExactText: RawMessageCheck]
+  /// Of the files that are read again when they change, before they were read.
+  let stamps: FileStamps
+  /// When the certificates in these files expire, in seconds since 1970.
+  let certificateExpiries: [String: Int]
+  /// Why the credentials of apps could not be loaded; those before stay in force, if there are any.
+  let credentialsFailures: [(app: String, error: CredentialsError)]
+
+  /// Whether an app waits for a metadata server.
+  var awaitsMetadata: Bool { credentialsFailures.contains { $0.error.code == .notFound } }
 
   /// Loads everything, or throws `GatewayError` with everything that is wrong and changes nothing. Clients of
-  /// `old` whose peer is unchanged are kept; the caller replaces their credentials.
+  /// `old` whose peer is unchanged are kept; the caller replaces their credentials. With `keepsCatalogs`, its
+  /// catalogs are kept too.
+  ///
+  /// An app whose credentials cannot be loaded keeps those of `old`, or waits for them without any, unless
+  /// that is a mistake in the files of all apps.
   init(
     _ configuration: GatewayConfiguration, over transport: HTTPTransport, pool: TransportPool, log: Log,
-    keeping old: GatewayParts? = nil
+    keeping old: GatewayParts? = nil, keepsCatalogs: Bool = false
   ) async throws(GatewayError) {
     self.configuration = configuration
-    var catalogs: [ExactText: CheckedCatalog] = [:]
+    stamps = FileStamps(configuration.watchedFiles)
+    certificateExpiries = configuration.certificateExpiries
     var clients: [ExactText: Client] = [:]
-    var (checked, failures) = await Loading.run { Self.checkedCatalogs(of: configuration) }
+    var failures: [String] = []
+    var catalogs = keepsCatalogs ? old?.catalogs ?? [:] : [:]
+    if !keepsCatalogs {
+      let checked = await Loading.run { Self.checkedCatalogs(of: configuration) }
+      failures = checked.failures
+      for app in configuration.apps { catalogs[ExactText(app.name)] = checked.catalogs[app.catalog] }
+    }
+    var credentialsFailures: [(app: String, error: CredentialsError)] = []
     for app in configuration.apps {
-      catalogs[ExactText(app.name)] = checked[app.catalog]
+      let name = ExactText(app.name)
+      var credentials: Credentials
       do {
-        let credentials = try await Self.credentials(of: app, over: transport)
-        guard let projectID = app.projectID ?? credentials.projectID ?? Credentials.projectID() else {
-          failures.append("apps.\(app.name): the credentials name no project; set project_id")
-          continue
-        }
-        let peer = Client.Peer(
-          projectID: projectID, endpoint: app.endpoint, caFile: app.caFile,
-          requestTimeout: configuration.delivery.requestTimeout)
-        if let kept = old?.clients[ExactText(app.name)], kept.peer == peer {
-          clients[ExactText(app.name)] = Client(
-            peer: peer, credentials: credentials, sender: kept.sender, transport: kept.transport)
-        } else {
-          let used = clients.values.map(\.transport) + (old?.clients.values.map(\.transport) ?? [])
-          clients[ExactText(app.name)] = Client(
-            peer: peer, credentials: credentials, over: pool.transport(besides: used), log: log)
-        }
+        credentials = try await Self.credentials(of: app, over: transport)
       } catch {
-        failures.append("apps.\(app.name).credentials: \(error)")
+        credentialsFailures.append((app.name, error))
+        credentials = .unavailable(error)
+        if let kept = old?.credentials(of: app) { credentials = kept }
       }
+      let known = app.projectID ?? credentials.projectID ?? Credentials.projectID()
+      // Nothing is sent before there are credentials, which may name it.
+      guard let projectID = known ?? (credentials.failure == nil ? nil : "unknown") else {
+        failures.append("apps.\(app.name): the credentials name no project; set project_id")
+        continue
+      }
+      let peer = Client.Peer(
+        projectID: projectID, endpoint: app.endpoint, caFile: app.caFile,
+        requestTimeout: configuration.delivery.requestTimeout)
+      if let kept = old?.clients[name], kept.peer == peer {
+        clients[name] = Client(
+          peer: peer, credentials: credentials, sender: kept.sender, transport: kept.transport)
+      } else {
+        let used = clients.values.map(\.transport) + (old?.clients.values.map(\.transport) ?? [])
+        clients[name] = Client(
+          peer: peer, credentials: credentials, over: pool.transport(besides: used), log: log)
+      }
+    }
+    let mistakes = credentialsFailures.filter { !$0.error.mayPass }
+    if mistakes.count == configuration.apps.count {
+      failures += mistakes.map { "apps.\($0.app).credentials: \($0.error)" }
     }
     guard failures.isEmpty else {
       let faulty = configuration.apps.map(\.name).filter {
@@ -75,7 +105,20 @@ struct GatewayParts: Sendable {
     }
     self.catalogs = catalogs
     self.clients = clients
-    rawChecks = await Loading.run { [catalogs] in Self.rawChecks(of: configuration, catalogs) }
+    self.credentialsFailures = credentialsFailures
+    if keepsCatalogs, let old {
+      rawChecks = old.rawChecks
+    } else {
+      rawChecks = await Loading.run { [catalogs] in Self.rawChecks(of: configuration, catalogs) }
+    }
+  }
+
+  /// The credentials in force of an app whose source of them has not changed.
+  private func credentials(of app: GatewayConfiguration.App) -> Credentials? {
+    guard let own = configuration.apps.first(where: { $0.name.hasSameBytes(as: app.name) }),
+      own.credentials == app.credentials
+    else { return nil }
+    return clients[ExactText(app.name)]?.credentials
   }
 
   /// The catalogs by their files. Apps that share a file share the catalog, its strings and its report: a
@@ -154,9 +197,23 @@ struct GatewayParts: Sendable {
       allowedHosts: configuration.server.allowedHosts)
   }
 
-  /// Logs the findings of the catalogs' checks.
+  /// Logs the findings of the catalogs' checks, and which credentials could not be loaded.
   func logFindings(_ log: Log) {
+    logCredentialsFailures(log)
     for app in configuration.apps { catalogs[ExactText(app.name)]?.log(to: log, app: app.name) }
+  }
+}
+
+extension GatewayParts {
+  func logCredentialsFailures(_ log: Log) {
+    for (app, error) in credentialsFailures {
+      let keepsOlder = clients[ExactText(app)]?.credentials.failure == nil
+      log.error(
+        keepsOlder
+          ? "the credentials of an app cannot be loaded; the older ones stay in force"
+          : "an app sends nothing: its credentials cannot be loaded; they are read again when they change",
+        ["app": .string(app), "reason": .string(error.description)])
+    }
   }
 }
 

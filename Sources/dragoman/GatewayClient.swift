@@ -106,7 +106,7 @@ struct GatewayClient: Sendable {
     }
     return Answer(
       status: response.status, json: (try? JSON.parse(response.body)) ?? .null,
-      retryAfterSeconds: response.retryAfter.flatMap { Int($0) }, isWithoutKey: key == nil)
+      retryAfterSeconds: response.fields.retryAfter.flatMap { Int($0) }, isWithoutKey: key == nil)
   }
 
   func close() async { await transport.shutDown() }

@@ -95,7 +95,7 @@ OpenFileLimit.raise()
 // Before anything waits for another thread.
 if ["serve", "dev"].contains(arguments.first), let shortage = ThreadShortage.atStart() {
   Output.note("dragoman: \(shortage)")
-  exit(ExitCode.usage.rawValue)
+  exit(ExitCode.failure.rawValue)
 }
 
 exit(await run(arguments).rawValue)

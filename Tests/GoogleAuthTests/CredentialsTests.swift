@@ -75,6 +75,24 @@ import Testing
         + #""external_account", "external_account_authorized_user", "impersonated_service_account""#)
   }
 
+  /// What the consoles of Google and Apple offer beside the key of a service account.
+  @Test(arguments: [
+    (#"{"project_info": {"project_id": "p"}, "client": [{}]}"#, "google-services.json"),
+    (#"<?xml version="1.0"?><!DOCTYPE plist><plist/>"#, "GoogleService-Info.plist"),
+    (#"{"installed": {"client_id": "made-up", "client_secret": "s3cret"}}"#, "an OAuth client"),
+    (#"{"web": {"client_id": "made-up", "client_secret": "s3cret"}}"#, "an OAuth client"),
+    ("AAAAs3cret:APA91bMadeUp\n", "a server key of FCM's legacy API"),
+    ("-----BEGIN PRIVATE KEY-----\ns3cret\n", "an APNs key (.p8)"),
+  ])
+  func namesOtherFilesForWhatTheyAre(_ text: String, _ name: String) throws {
+    let error = try error(Array(text.utf8))
+    #expect(error.code == .unsupportedType)
+    #expect(error.description.contains(name), "\(error)")
+    #expect(error.description.contains("service account"))
+    #expect(!error.description.contains("s3cret"))
+    #expect(!error.mayPass)
+  }
+
   @Test func rejectsWhatIsNotAJSONObject() throws {
     #expect(try error(Array("{\"type\":".utf8)).code == .syntax)
     #expect(

@@ -30,18 +30,20 @@ package struct ConfiguredFiles {
     return status.st_mode & S_IFMT == S_IFDIR ? "\(path): it is a folder" : nil
   }
 
-  /// Why a file cannot be used as the certificate authorities to trust; nil if it can.
+  /// Why a file cannot be used as the certificate authorities to trust; nil if it can, or if it is not there
+  /// yet.
   static func problem(ofAuthorities path: String) -> String? {
-    TrustedAuthorities.problem(of: path).map { "\(path): \($0)" }
+    guard access(path, F_OK) == 0 else { return nil }
+    return TrustedAuthorities.problem(of: path).map { "\(path): \($0)" }
   }
 
-  /// Why a file cannot be used as credentials; nil if it can.
+  /// Why a file cannot be used as credentials; nil if it can, or if it is not there yet.
   static func problem(ofCredentials path: String) -> String? {
     do {
       _ = try Credentials.load(file: path)
       return nil
     } catch {
-      return error.description
+      return error.mayPass ? nil : error.description
     }
   }
 }

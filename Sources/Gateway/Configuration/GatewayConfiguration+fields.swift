@@ -24,6 +24,21 @@ extension GatewayConfiguration: ConfigurationSection {
 
   func validate(_ mapping: ConfigurationMapping) {
     if let exposure { (mapping["server"] ?? mapping.field).report(exposure) }
+    if mapping.files.areExamined { examineCredentials(mapping) }
+  }
+
+  /// One app with wrong credentials does not stop the others, so that they are mistakes only if no app has
+  /// others.
+  private func examineCredentials(_ mapping: ConfigurationMapping) {
+    var mistakes: [(field: YAMLField, problem: String)] = []
+    for (app, entry) in zip(apps, mapping["apps"]?.entries() ?? []) {
+      guard case .file(let path) = app.credentials,
+        let field = entry.value.entries()?.first(where: { $0.name == "credentials" })?.value,
+        let problem = ConfiguredFiles.problem(ofCredentials: path)
+      else { return }
+      mistakes.append((field, problem))
+    }
+    for (field, problem) in mistakes { field.report(problem) }
   }
 }
 
@@ -71,8 +86,13 @@ extension GatewayConfiguration.TLS: ConfigurationSection {
     [.file("certificate", \.certificate), .file("key", \.key), .file("client_ca", \.clientCA)]
   }
 
+  /// Its files.
+  var paths: [String] { [certificate, key] + (clientCA.map { [$0] } ?? []) }
+
   func validate(_ mapping: ConfigurationMapping) {
-    guard mapping.files.areExamined, !certificate.isEmpty, !key.isEmpty else { return }
+    // One that is not there yet may be mounted later.
+    let isComplete = paths.allSatisfy { access($0, F_OK) == 0 }
+    guard mapping.files.areExamined, !certificate.isEmpty, !key.isEmpty, isComplete else { return }
     do {
       _ = try TLSIdentity(loading: TLSConfiguration(self))
     } catch {
@@ -174,10 +194,9 @@ extension GatewayConfiguration.App: ConfigurationSection {
       keys: ["credentials"], paths: ["credentials"],
       read: { mapping, app in
         guard let field = mapping["credentials"], let text = field.nonEmptyString() else { return }
-        let examine = ConfiguredFiles.problem(ofCredentials:)
         if text == "none" {
           app.credentials = .none
-        } else if let path = field.filePath(in: mapping.files, examine: examine) {
+        } else if let path = field.filePath(in: mapping.files, examine: { _ in nil }) {
           app.credentials = .file(path)
         }
       },

@@ -88,11 +88,7 @@ struct PeerChecks {
           continuation.resume(returning: $0)
         })
     }
-    let here = Timestamp.now.unixSeconds
-    guard case .success(let response) = result, let date = response.fields.date,
-      let there = HTTPDate.secondsSince1970(
-        date.trimmingCharacters(in: .whitespacesAndNewlines).utf8, now: here)
-    else { return nil }
-    return here.subtractingReportingOverflow(there).partialValue
+    guard case .success(let response) = result else { return nil }
+    return ClockSkew.seconds(by: response, now: Timestamp.now.unixSeconds)
   }
 }

@@ -22,11 +22,15 @@ package final class AccessTokens: Sendable {
   private let transport: HTTPTransport
   private let route: TokenRoute
   private let scope: String
+  private let skew: ClockSkew?
   private let log: Log
 
+  /// `skew` notes the dates of the token services' answers.
   package init(
-    _ credentials: Credentials, scope: String, over transport: HTTPTransport, route: TokenRoute, log: Log
+    _ credentials: Credentials, scope: String, over transport: HTTPTransport, route: TokenRoute,
+    skew: ClockSkew? = nil, log: Log
   ) {
+    self.skew = skew
     self.transport = transport
     self.route = route
     self.scope = scope
@@ -34,15 +38,16 @@ package final class AccessTokens: Sendable {
     state = Mutex(
       State(
         credentials: credentials,
-        origin: Self.origin(credentials, scope: scope, over: transport, route: route, log: log)))
+        origin: Self.origin(credentials, scope: scope, over: transport, route: route, skew: skew, log: log)))
   }
 
   private static func origin(
-    _ credentials: Credentials, scope: String, over transport: HTTPTransport, route: TokenRoute, log: Log
+    _ credentials: Credentials, scope: String, over transport: HTTPTransport, route: TokenRoute,
+    skew: ClockSkew?, log: Log
   ) -> Origin {
     let steps = credentials.steps(scope: scope, route: route)
     if steps.isEmpty { return .fixed(AccessToken("emulator")) }
-    let chain = TokenChain(steps: steps, transport: transport)
+    let chain = TokenChain(steps: steps, transport: transport, skew: skew)
     return .fetched(
       AccessTokenSource(quotaProjectID: credentials.quotaProjectID, log: log, fetch: chain.fetch), chain)
   }
@@ -91,7 +96,8 @@ package final class AccessTokens: Sendable {
       if case .fetched(let source, _) = same { source.renewSoon() }
       return
     }
-    let fresh = Self.origin(credentials, scope: scope, over: transport, route: route, log: log)
+    let fresh = Self.origin(
+      credentials, scope: scope, over: transport, route: route, skew: skew, log: log)
     let old: Origin? = state.withLock { state in
       guard !state.isStopped else { return nil }
       defer {

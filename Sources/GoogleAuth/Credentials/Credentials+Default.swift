@@ -53,6 +53,14 @@ extension Credentials {
         + tried.map { .init(field: nil, reason: $0) })
   }
 
+  /// The file in which Application Default Credentials are looked for first, whether or not it is there.
+  package static func applicationDefaultFile(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> String? {
+    let named = environment["GOOGLE_APPLICATION_CREDENTIALS"] ?? ""
+    return named.isEmpty ? wellKnownFile(environment) : RegularFile.isContent(named) ? nil : named
+  }
+
   /// The project id where credentials do not name it (`GOOGLE_CLOUD_PROJECT`, then `GCLOUD_PROJECT`).
   package static func projectID(
     environment: [String: String] = ProcessInfo.processInfo.environment

@@ -19,13 +19,17 @@ extension Credentials {
     do {
       bytes = try SecretFile.contents(file, bytesMax: fileBytesMax)
     } catch {
-      throw CredentialsError(code: .file, file: file, reason: error.description)
+      let code = error.code == .missing ? CredentialsError.Code.missing : .file
+      throw CredentialsError(code: code, file: file, reason: error.description)
     }
     return try parse(bytes, file: file)
   }
 
   /// Reads a credentials file's bytes. Errors name `file` and report all mistakes at once.
   package static func parse(_ bytes: [UInt8], file: String) throws(CredentialsError) -> Credentials {
+    if let other = OtherFile(bytes) {
+      throw CredentialsError(code: .unsupportedType, file: file, reason: other.rawValue)
+    }
     let json: JSON
     do {
       json = try JSON.parse(bytes)

@@ -11,6 +11,8 @@ package struct Credentials: Sendable, CustomStringConvertible {
     case externalAccount(ExternalAccount)
     case impersonated(ImpersonatedServiceAccount)
     case metadataServer(MetadataServer)
+    /// They cannot be loaded now: there is no token until they are replaced.
+    case unavailable(CredentialsError)
   }
 
   package let kind: Kind
@@ -20,6 +22,14 @@ package struct Credentials: Sendable, CustomStringConvertible {
   var text: Secret?
 
   package static let none = Credentials(.none)
+
+  /// Stand for those that cannot be loaded now.
+  package static func unavailable(_ error: CredentialsError) -> Credentials {
+    Credentials(.unavailable(error))
+  }
+
+  /// Why they cannot be loaded; nil for all others.
+  package var failure: CredentialsError? { if case .unavailable(let error) = kind { error } else { nil } }
 
   init(_ kind: Kind, quotaProjectID: String? = nil) {
     self.kind = kind
@@ -31,7 +41,7 @@ package struct Credentials: Sendable, CustomStringConvertible {
     switch kind {
     case .serviceAccount(let account): account.projectID
     case .metadataServer(let server): server.projectID
-    case .none, .authorizedUser, .externalAccount, .impersonated: nil
+    case .none, .authorizedUser, .externalAccount, .impersonated, .unavailable: nil
     }
   }
 
@@ -44,13 +54,15 @@ package struct Credentials: Sendable, CustomStringConvertible {
     case .externalAccount(let account): account.description
     case .impersonated(let account): account.description
     case .metadataServer(let server): server.description
+    case .unavailable(let error): error.description
     }
   }
 
   /// Whether the same requests lead to their access tokens as to those of `other`.
-  func isSame(as other: Credentials) -> Bool {
+  package func isSame(as other: Credentials) -> Bool {
     switch (kind, other.kind) {
     case (.none, .none): return true
+    case (.unavailable(let one), .unavailable(let other)): return one == other
     case (.metadataServer(let one), .metadataServer(let other)):
       return one.host.hasSameBytes(as: other.host) && one.projectID == other.projectID
     default:
@@ -74,6 +86,13 @@ package struct Credentials: Sendable, CustomStringConvertible {
       account.steps(scope: scope, quotaProjectID: quotaProjectID, route: route)
     case .impersonated(let account): account.steps(scope: scope, route: route)
     case .metadataServer(let server): [server.step(scope: scope, route: route)]
+    case .unavailable(let error):
+      [
+        TokenStep(peer: "", destination: route.destination(ServiceAccount.googleTokenURI)) {
+          _, _ throws(TokenError) in
+          throw .transient(error.description, end: .withoutToken(.send, .tokenEndpoint))
+        }
+      ]
     }
   }
 }

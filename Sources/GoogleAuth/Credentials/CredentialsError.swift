@@ -2,7 +2,9 @@
 /// file.
 package struct CredentialsError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
-    /// The file does not exist or cannot be read.
+    /// The file does not exist, at least not yet.
+    case missing
+    /// The file cannot be read.
     case file
     /// The file is not a JSON object.
     case syntax
@@ -37,6 +39,9 @@ package struct CredentialsError: Error, Sendable, Equatable, CustomStringConvert
   init(code: Code, file: String? = nil, reason: String) {
     self.init(code: code, file: file, problems: [Detail(field: nil, reason: reason)])
   }
+
+  /// Whether it may pass without anybody changing a file: one is mounted late, or a metadata server starts.
+  package var mayPass: Bool { code == .missing || code == .notFound }
 
   package var description: String {
     let text = file.map { "credentials file \($0): " } ?? "credentials: "

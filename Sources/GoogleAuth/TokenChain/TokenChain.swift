@@ -10,6 +10,7 @@ struct TokenChain: Sendable {
 
   let steps: [TokenStep]
   let transport: HTTPTransport
+  var skew: ClockSkew?
   var unixSeconds: @Sendable () -> Int64 = { Timestamp.now.unixSeconds }
 
   /// Calls `completion` once, on any thread, never before this returns.
@@ -39,6 +40,7 @@ struct TokenChain: Sendable {
           destination: step.destination,
           headers: HeaderList(message.headers + ["Accept: application/json", "Expect:"]), body: message.body
         ) { result in
+          if case .success(let response) = result { skew?.note(response) }
           switch read(result, step) {
           case .success(let grant): run(steps.dropFirst(), after: grant, completion)
           case .failure(let refusal): completion(.failure(refusal.without(message.secrets)))

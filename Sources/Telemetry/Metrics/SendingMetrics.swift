@@ -8,6 +8,7 @@ package struct SendingMetrics: Sendable {
   package let appWait: CollectedFamily
   /// `app`.
   package let accessTokenExpiry: CollectedFamily
+  package let clockSkew: CollectedFamily
   /// `app`, `phase`, `peer`.
   package let attemptFailures: CounterFamily
 
@@ -27,6 +28,10 @@ package struct SendingMetrics: Sendable {
       "dragoman_access_token_expiry_timestamp_seconds",
       help: "Time at which the access token for FCM expires, since the Unix epoch.",
       unit: .seconds, labels: ["app"])
+    clockSkew = registry.collected(
+      "dragoman_clock_skew_seconds",
+      help: "How far this machine's clock is ahead of FCM's or the token endpoint's.", unit: .seconds,
+      labels: [])
     attemptFailures = registry.counter(
       "dragoman_attempt_failures_total",
       help: "Failed attempts to deliver, by how far they came and who ended them.",

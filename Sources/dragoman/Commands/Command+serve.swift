@@ -46,7 +46,14 @@ extension Command {
     if !MemoryAllocator.startGivingBack() {
       log.warning("free memory stays with the process while it is idle: no thread could be started")
     }
-    let gateway = try await Gateway(configuration: configuration, log: log, willServe: stop.begin)
+    let gateway: Gateway
+    do {
+      gateway = try await Gateway(configuration: configuration, log: log, willServe: stop.begin)
+    } catch let error as GatewayError where error.mayPass {
+      // A supervisor tries again.
+      Output.note("dragoman serve: \(error)")
+      return .failure
+    }
     reloads.onRequest { gateway.beginReload { try load() } }
     Output.print("gateway listening on \(gateway.address.url(isTLS: configuration.server.tls != nil))")
     await stop.untilRequested()

@@ -48,18 +48,53 @@ import YAML
 
   @Test func reportsEachFileAtItsField() throws {
     try write(
-      app: "catalog: nope.yaml", "credentials: nope.json", "ca_file: nope.pem",
-      more: "server: {tls: {certificate: nope.crt, key: tls.key}}")
+      app: "catalog: nope.yaml", "credentials: tls.crt", "ca_file: tls.key",
+      more: "server: {tls: {certificate: tls.crt, key: other.key}}")
     #expect(
       problems() == [
         "gateway.yaml:4:14: apps.default.catalog: nope.yaml: No such file or directory",
-        "gateway.yaml:5:18: apps.default.credentials: credentials file nope.json: does not exist",
-        "gateway.yaml:6:14: apps.default.ca_file: nope.pem: No such file or directory",
-        "gateway.yaml:8:29: server.tls.certificate: nope.crt: No such file or directory",
+        "gateway.yaml:5:18: apps.default.credentials: credentials file tls.crt: "
+          + "is a private key without its account, such as an APNs key (.p8): upload that to Firebase, "
+          + "and name the JSON file of a service account here",
+        "gateway.yaml:6:14: apps.default.ca_file: tls.key: it holds no certificate in PEM form",
+        "gateway.yaml:8:43: server.tls.key: other.key: the key does not belong to the certificate in tls.crt",
       ])
     // Another machine has the files, perhaps.
     #expect(try DragomanProcess.run(["serve", "--config", file, "--print-config"]).status == 0)
     #expect(try DragomanProcess.run(["serve", "--config", file]).errors.contains("apps.default.catalog"))
+  }
+
+  /// What a volume holds that is mounted late.
+  @Test func waitsForFilesThatAreNotThereYet() throws {
+    try write(
+      app: "catalog: catalog.yaml", "credentials: later.json", "ca_file: later.pem",
+      more: "server: {tls: {certificate: later.crt, key: later.key}}")
+    #expect(problems() == [])
+    // Without its certificate, the gateway cannot listen. Its supervisor tries again.
+    let result = try DragomanProcess.run(["serve", "--config", file])
+    #expect(result.status == 1)
+    #expect(result.errors.contains("later.crt"), "\(result.errors)")
+  }
+
+  @Test func wrongCredentialsAreAMistakeUnlessAnotherAppHasOthers() throws {
+    let other = "  other: {catalog: catalog.yaml, project_id: p, credentials: fcm.json}"
+    try write(app: "catalog: catalog.yaml", "credentials: tls.crt")
+    #expect(problems().count == 1)
+    try folder.write(
+      try String(contentsOfFile: file, encoding: .utf8).replacing("queue:", with: other + "\nqueue:"),
+      to: "gateway.yaml")
+    #expect(problems() == [])
+  }
+
+  @Test func exitsWith1IfTheAddressIsInUse() throws {
+    let taken = try StandIn { _ in .close }
+    defer { taken.stop() }
+    try write(
+      app: "catalog: catalog.yaml", "credentials: none", "endpoint: \"http://127.0.0.1:1\"",
+      more: "server: {listen: \"127.0.0.1:\(taken.port)\"}")
+    let result = try DragomanProcess.run(["serve", "--config", file])
+    #expect(result.status == 1)
+    #expect(result.errors.contains("cannot listen on 127.0.0.1:\(taken.port)"), "\(result.errors)")
   }
 
   /// Opening a pipe for reading waits for a writer, who may never come.
