@@ -24,14 +24,17 @@ package struct AppHealth: Sendable, Equatable {
   /// FCM's last answer that the registrations, or the push service's credentials, are another project's; nil
   /// if it accepted a message since, or if that concerns few messages.
   package let foreignFailure: SendError?
+  /// Whether FCM has answered for a minute, again and again, that the project's quota is used up.
+  package let isQuotaLasting: Bool
   /// How long it still waits.
   package private(set) var waitMilliseconds: Int64 = 0
 
   package init(
     app: String, inFlight: Int, messagesPerSecond: Double, holds: Int, lastFailure: SendError?,
     serviceFailuresInARow: Int, lastSentAt: Timestamp?, thirdPartyAuthAt: Timestamp?, wait: AppWait?,
-    refusedTargets: Int, foreignFailure: SendError? = nil
+    refusedTargets: Int, foreignFailure: SendError? = nil, isQuotaLasting: Bool = false
   ) {
+    self.isQuotaLasting = isQuotaLasting
     self.app = app
     self.inFlight = inFlight
     self.messagesPerSecond = messagesPerSecond
@@ -71,7 +74,8 @@ package struct AppHealth: Sendable, Equatable {
   package static let serviceFailuresWarned = 5
   /// Whether FCM, or the network path to it, fails, or its quota is used up.
   package var isDegraded: Bool {
-    isBreakerOpen || wait?.reason == .quota || serviceFailuresInARow >= Self.serviceFailuresWarned
+    isBreakerOpen || wait?.reason == .quota || isQuotaLasting
+      || serviceFailuresInARow >= Self.serviceFailuresWarned
   }
 }
 

@@ -91,6 +91,9 @@ package struct SendError: Error, Sendable, Equatable, CustomStringConvertible {
 
   /// Whether FCM may have acted on the request. Otherwise, it was no attempt.
   package var countsAttempt: Bool { end.isCounted }
+  /// Whether there was no access token.
+  package var isMissingToken: Bool { scope == .unsent && code == .authentication }
+
   /// The names of how far the attempt came and who ended it.
   package var phase: String { end.phase.rawValue }
   package var peer: String { end.peer.rawValue }

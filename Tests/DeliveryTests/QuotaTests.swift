@@ -27,6 +27,19 @@ struct QuotaTests {
     #expect(bench.tell(.timer, at: wake).first?.hasPrefix("claim") == true)
   }
 
+  @Test func aQuotaThatLastsIsDegraded() {
+    var bench = CoreBench()
+    _ = bench.give((1...4).map { delivery($0) })
+    bench.tell(answer(1, quota(.projectQuota)))
+    #expect(bench.health()?.isDegraded == false)
+    bench.tell(answer(2, quota(.projectQuota)), at: 40_000)
+    #expect(bench.health(at: 40_000)?.isDegraded == false)
+    bench.tell(answer(3, quota(.projectQuota)), at: 60_000)
+    #expect(bench.health(at: 60_000)?.isDegraded == true)
+    bench.tell(accept(4), at: 120_001)
+    #expect(bench.health(at: 120_001)?.isDegraded == false)
+  }
+
   @Test func aLongRetryAfterIsProbedAfterFiveMinutes() {
     var bench = CoreBench()
     _ = bench.give([delivery(1), delivery(2)])

@@ -37,6 +37,18 @@ struct AccessLineTests {
     #expect(object["client"] == nil && object["peer"] == nil && object["aborted"] == nil)
   }
 
+  /// Probes of load balancers and Prometheus would be most of the log.
+  @Test(arguments: ["/healthz", "/readyz", "/metrics"])
+  func leavesOutProbesThatSucceed(route: String) throws {
+    func line(_ status: Int) -> AccessLine {
+      AccessLine(
+        method: "GET", route: route, status: status, duration: .zero, bytes: 0,
+        requestID: RequestID(fields: ["r"]), trace: trace)
+    }
+    #expect(try written(line(200)).isEmpty)
+    #expect(try !written(line(503)).isEmpty)
+  }
+
   private func written(_ line: AccessLine) throws -> String {
     let bytes = Mutex<[UInt8]>([])
     let log = Log(sink: { line in bytes.withLock { $0 += line } })

@@ -86,7 +86,9 @@ struct HealthResource: Sendable {
     else { return .ok(since: health.isRefused.since) }
     let targets = app.refusedTargets == 1 ? "1 target" : "\(app.refusedTargets) targets"
     let detail =
-      if app.isPaused {
+      if app.isPaused, app.lastFailure?.isMissingToken == true {
+        "\(app.app): the credentials are refused (\(code(of: app))); its queue waits"
+      } else if app.isPaused {
         "\(app.app): FCM refuses the app as a whole (\(code(of: app))); its queue waits"
       } else if app.wait?.reason == .accessToken {
         "\(app.app): there is no access token (\(code(of: app))); its queue waits"
@@ -101,8 +103,9 @@ struct HealthResource: Sendable {
     return ReadinessCheck(
       status: .warning,
       summary: app.wait == nil
-        ? "FCM refuses some messages of an app" : "FCM refuses an app as a whole; its queue waits",
-      detail: detail + nextStep(of: app), app: app.app, since: health.isRefused.since)
+        ? "FCM refuses some messages of an app" : "an app cannot send; its queue waits",
+      detail: detail + nextStep(of: app), app: app.app, failure: app.foreignFailure ?? app.lastFailure,
+      since: health.isRefused.since)
   }
 
   /// When the app sends again, or what finds out whether it can.
@@ -120,14 +123,14 @@ struct HealthResource: Sendable {
     let detail =
       if app.isBreakerOpen {
         "\(app.app): the breaker is open (\(code(of: app))); its queue waits"
-      } else if app.wait != nil {
+      } else if app.wait != nil || app.isQuotaLasting {
         "\(app.app): the project's quota is used up (\(code(of: app))); its queue waits"
       } else {
         "\(app.app): the last \(app.serviceFailuresInARow) attempts failed (\(code(of: app)))"
       }
     return ReadinessCheck(
       status: .warning, summary: "attempts to send for an app fail", detail: detail + nextStep(of: app),
-      app: app.app, since: health.isDegraded.since)
+      app: app.app, failure: app.lastFailure, since: health.isDegraded.since)
   }
 
   private func code(of app: AppHealth) -> String { app.lastFailure?.code.rawValue ?? "UNKNOWN" }
@@ -157,6 +160,8 @@ struct ReadinessCheck: Sendable {
   var detail: String?
   /// The app that `detail` names, which the caller must be allowed to use.
   var app: String?
+  /// The failure behind it, for callers with a key.
+  var failure: SendError?
   /// When the status became what it is.
   let since: Timestamp
 
@@ -167,6 +172,12 @@ struct ReadinessCheck: Sendable {
     var object = JSON.Object([("status", .string(status.rawValue))])
     let isOpen = reader.map { reader in app.map(reader.mayUse(app:)) ?? true } ?? false
     if let text = isOpen ? detail : summary { object.members.append(("detail", .string(text))) }
+    if isOpen, let failure {
+      object.members += [
+        ("reason", .string(failure.message)), ("phase", .string(failure.phase)),
+        ("peer", .string(failure.peer)),
+      ]
+    }
     object.members.append(("since", .string(since.rfc3339)))
     return .object(object)
   }

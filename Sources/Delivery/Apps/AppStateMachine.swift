@@ -17,6 +17,8 @@ struct AppStateMachine {
 
   /// Some events are reported at most this often.
   private static let reportMilliseconds: Int64 = 60_000
+  /// Quota answers for so long are more than a burst.
+  private static let quotaMilliseconds: Int64 = 60_000
 
   let app: Int
   let name: String
@@ -51,6 +53,8 @@ struct AppStateMachine {
   private var lastSentAt: Timestamp?
   private var serviceFailuresInARow = 0
   private var foreignAnswers = ForeignAnswers()
+  /// The first and the last of the project's quota answers that follow one another within a minute.
+  private var quotaAnswers: (first: Timestamp, last: Timestamp)?
   private var thirdPartyAuthAt: Timestamp?
   private var thirdPartyReportedTicks: Int64?
   private var cappedReportedTicks: Int64?
@@ -72,7 +76,9 @@ struct AppStateMachine {
       app: name, inFlight: sending.count, messagesPerSecond: 0, holds: targetHolds.count,
       lastFailure: gate.failure ?? lastFailure, serviceFailuresInARow: serviceFailuresInARow,
       lastSentAt: lastSentAt, thirdPartyAuthAt: thirdPartyAuthAt, wait: gate.wait,
-      refusedTargets: gate.refusals.suspectCount, foreignFailure: foreignAnswers.failure)
+      refusedTargets: gate.refusals.suspectCount, foreignFailure: foreignAnswers.failure,
+      isQuotaLasting: quotaAnswers.map { $0.first.milliseconds(until: $0.last) >= Self.quotaMilliseconds }
+        ?? false)
     return AppStatus(health: health, limiter: gate.isClosed ? nil : gate.limiter)
   }
 
@@ -190,6 +196,7 @@ extension AppStateMachine {
 
   mutating func note(_ outcome: SendOutcome, now: Moment) {
     foreignAnswers.note(outcome)
+    noteQuota(outcome, now: now.wall)
     switch outcome {
     case .sent:
       lastFailure = nil
@@ -200,6 +207,14 @@ extension AppStateMachine {
       serviceFailuresInARow = failure.scope == .service ? serviceFailuresInARow + 1 : 0
     case .withdrawn: break
     }
+  }
+
+  private mutating func noteQuota(_ outcome: SendOutcome, now: Timestamp) {
+    if let last = quotaAnswers?.last, last.milliseconds(until: now) > Self.quotaMilliseconds {
+      quotaAnswers = nil
+    }
+    guard case .failed(let failure) = outcome, failure.scope == .projectQuota else { return }
+    quotaAnswers = (quotaAnswers?.first ?? now, now)
   }
 
   private mutating func tell(

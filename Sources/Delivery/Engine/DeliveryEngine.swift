@@ -21,6 +21,7 @@ package final class DeliveryEngine: DeliveryService, @unchecked Sendable {
   private let clock: any TimerClock
   private let store: any DeliveryQueue
   private let log: Log
+  private let failures: FailureLog
   private let observer: (@Sendable (DeliveryEvent) -> Void)?
   private let driver: StateMachineDriver<DeliveryCore>
   private let published: Mutex<Published>
@@ -43,6 +44,7 @@ package final class DeliveryEngine: DeliveryService, @unchecked Sendable {
     self.clock = clock
     self.store = store
     self.log = log
+    failures = FailureLog(log: log)
     self.observer = observer
     var configuration = configuration
     configuration.sharesLimits = store.sharedLimits != nil
@@ -300,6 +302,7 @@ extension DeliveryEngine {
       store.sharedLimits?.returnProbeTurn(app: appNames[app], stop: stop)
     case .report(let event):
       log.write(event)
+      failures.note(event)
       observer?(event)
     case .finished:
       for completion in validations.withLock({ $0.close() }) { completion(.notServed) }

@@ -26,7 +26,8 @@ extension Log {
           "milliseconds": .integer(Int(milliseconds)),
         ])
     case .outcomeUnknown(let app, let delivery, let code):
-      about(delivery).warning(
+      guard logs(.debug) else { return }
+      about(delivery).debug(
         "FCM may or may not have accepted a message; it is sent again with the same identity",
         ["app": .string(app), "code": .string(code.rawValue)])
     case .deadRegistration(let app, let delivery, let code):
@@ -82,7 +83,7 @@ extension Log {
     }
   }
 
-  private func fields(_ app: String, _ failure: SendError) -> Log.Fields {
+  func fields(_ app: String, _ failure: SendError) -> Log.Fields {
     [
       "app": .string(app), "code": .string(failure.code.rawValue),
       "http_status": .integer(failure.httpStatus ?? 0), "reason": .string(failure.message),

@@ -12,8 +12,3 @@ extension AppGate {
     unsent(failure, attempt, now: now, into: &effects)
   }
 }
-
-extension SendError {
-  /// Whether there was no access token.
-  package var isMissingToken: Bool { scope == .unsent && code == .authentication }
-}

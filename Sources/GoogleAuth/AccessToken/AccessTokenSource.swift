@@ -13,6 +13,8 @@ final class AccessTokenSource: Sendable {
   private let quotaProjectID: String?
   private let log: Log
   private let now: @Sendable () -> ContinuousClock.Instant
+  /// The reason why there is no token, as it was logged; nil once there is one.
+  private let loggedReason = Mutex<String?>(nil)
 
   /// `fetch` requests a token once and completes once, on any thread.
   init(
@@ -78,6 +80,7 @@ final class AccessTokenSource: Sendable {
       let actions: [Machine.Action]
       switch result {
       case .success(let grant):
+        loggedReason.withLock { $0 = nil }
         log.info("access token obtained", ["lifetime_seconds": .integer(grant.lifetimeSeconds)])
         let token = AccessToken(grant.value, quotaProjectID: quotaProjectID)
         actions = machine.withLock {
@@ -85,9 +88,14 @@ final class AccessTokenSource: Sendable {
             token, lifetime: .seconds(grant.lifetimeSeconds), now: now(), jitter: Double.random(in: 0...1))
         }
       case .failure(let error):
-        log.warning(
-          "no access token",
-          ["reason": .string(error.message), "transient": .bool(error.isTransient)])
+        let isNews = loggedReason.withLock { logged in
+          defer { logged = error.message }
+          return logged != error.message
+        }
+        let fields: Log.Fields = [
+          "reason": .string(error.message), "transient": .bool(error.isTransient),
+        ]
+        if isNews { log.warning("no access token", fields) } else { log.debug("no access token", fields) }
         actions = machine.withLock {
           $0.refreshFailed(error, now: now(), jitter: Double.random(in: -0.1...0.1))
         }

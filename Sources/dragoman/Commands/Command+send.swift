@@ -130,20 +130,35 @@ extension Command {
 
   static let healthcheck = Command(
     name: "healthcheck",
-    usage: "healthcheck [--url U]",
+    usage: "healthcheck [--url U] [--key K]",
     summary: "Requests a gateway's /readyz; exits with 0 if it is ready, otherwise with 1.",
-    options: gatewayOptions
+    details: "Says on stderr what is wrong. With an API key, that includes the reason.",
+    options: gatewayOptions + [keyOption]
   ) { options in
-    let client = try options.gatewayClient(key: nil)
+    let client = try options.gatewayClient(key: options.apiKey())
     do {
       let answer = try await client.get("/readyz")
       await client.close()
       Output.print(answer.json["status"]?.string ?? "status \(answer.status)")
+      for (name, check) in answer.json["checks"]?.object?.members ?? [] {
+        if let problem = check.problem { Output.note("dragoman healthcheck: \(name.printable): \(problem)") }
+      }
       return answer.status == 200 ? .success : .failure
     } catch {
       await client.close()
       Output.note("dragoman healthcheck: no answer from \(client.url): \(error)")
       return .failure
     }
+  }
+}
+
+extension JSON {
+  /// What is wrong, of a check of `/readyz`; nil if nothing is.
+  fileprivate var problem: String? {
+    guard let detail = self["detail"]?.string?.printable else { return nil }
+    guard let reason = self["reason"]?.string?.printable, let phase = self["phase"]?.string?.printable,
+      let peer = self["peer"]?.string?.printable
+    else { return detail }
+    return "\(detail): \(reason) (phase \(phase), peer \(peer))"
   }
 }

@@ -75,15 +75,33 @@ import Testing
         let checks = try scene.client.get("/readyz", headers: headers).json["checks"]
         return ["queue", "credentials"].map { checks?[$0]?["detail"]?.string ?? "" }
       }
-      let open = ["the queue cannot be written", "FCM refuses an app as a whole; its queue waits"]
+      let open = ["the queue cannot be written", "an app cannot send; its queue waits"]
       #expect(try details(nil) == open)
       #expect(try details("unknown") == open)
-      let named = "default: FCM refuses the app as a whole (AUTHENTICATION); its queue waits; the next probe"
+      let named = "default: the credentials are refused (AUTHENTICATION); its queue waits; the next probe"
       #expect(try details("a")[0] == "postgres://me@db.internal")
       #expect(try details("a")[1].hasPrefix(named))
       // A client does not learn about apps that it may not use.
       #expect(try details("b") == ["postgres://me@db.internal", open[1]])
       scene.store.failWrites(with: nil)
+    }
+  }
+
+  @Test func saysReasonPhaseAndPeerToThoseWithAKey() async throws {
+    let clients = [ClientGrant(name: "a", keyHash: sha256(Array("a".utf8)), scopes: [.send])]
+    try await Scene.run(clients: clients) { scene in
+      let failure = SendError(
+        code: .authentication, httpStatus: 400, message: "invalid_grant: no", disposition: .permanent,
+        scope: .unsent)
+      scene.sender.answer(with: .failed(failure))
+      #expect(try scene.send(to: "t", key: "a").status == 202)
+      let open = try await scene.check("credentials", becomes: "warning")
+      for name in ["reason", "phase", "peer"] { #expect(open[name] == nil) }
+      let headers = [("Authorization", "Bearer a")]
+      let check = try scene.client.get("/readyz", headers: headers).json["checks"]?["credentials"]
+      #expect(check?["reason"] == "invalid_grant: no")
+      #expect(check?["phase"] == "answer")
+      #expect(check?["peer"] == "token_endpoint")
     }
   }
 

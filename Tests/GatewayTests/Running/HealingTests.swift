@@ -22,7 +22,9 @@ import Testing
   ) async throws -> String {
     while true {
       let check = try fixture.client.get("/readyz").json["checks"]?[name]
-      if let check, check["status"] == .string(status) { return check["detail"]?.string ?? "" }
+      if let check, check["status"] == .string(status) {
+        return [check["detail"]?.string, check["reason"]?.string].compactMap(\.self).joined(separator: ": ")
+      }
       await Task.yield()
     }
   }
