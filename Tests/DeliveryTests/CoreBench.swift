@@ -83,6 +83,7 @@ struct CoreBench {
   private static func words(_ event: DeliveryEvent) -> String {
     switch event {
     case .attempted(_, _, _, _, let outcomeUnknown): outcomeUnknown ? "attempted, unknown" : "attempted"
+    case .unsent(_, let failure): "unsent: \(failure.code.rawValue)"
     case .validated(_, _, let milliseconds): "checked after \(milliseconds)"
     case .outcomeUnknown(_, let delivery, let code): "\(code.rawValue) of \(delivery.targetHash)"
     case .recorded(_, _, let outcome, let milliseconds): "recorded \(outcome.rawValue) after \(milliseconds)"

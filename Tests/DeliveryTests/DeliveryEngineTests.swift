@@ -38,7 +38,7 @@ struct DeliveryEngineTests {
     var bodies = sender.bodies.makeAsyncIterator()
     engine.start()
     store.add(delivery(1))
-    #expect(await bodies.next() == #"{"message":{"token":"token-1"}}"#)
+    #expect(await bodies.next() == #"{"message":{"token":"token-1","data":{"n":"1"}}}"#)
     let row = try await nextRecorded(&recorded)
     #expect(row.state == .sent)
     #expect(row.attempts == 1)

@@ -20,12 +20,14 @@ func deliveryID(_ number: Int) -> DeliveryID {
 /// A delivery that expires `lifetime` milliseconds after the start.
 func delivery(
   _ number: Int, app: String = "default", to target: Target? = nil, attempts: Int = 0,
-  lifetime: Int64 = 86_400_000, priority: DeliveryPriority = .high, lease: Int64 = 0
+  lifetime: Int64 = 86_400_000, priority: DeliveryPriority = .high, lease: Int64 = 0, message: Int? = nil
 ) -> ClaimedDelivery {
   ClaimedDelivery(
     id: deliveryID(number), claim: ClaimNumber(lease: lease, number: Int64(number)),
     notification: NotificationID(deliveryID(number).uuid), app: app,
-    target: target ?? .token("token-\(number)"), message: SealedMessage(bytes: [], placeholders: []),
+    target: target ?? .token("token-\(number)"),
+    message: SealedMessage(
+      bytes: Array(#""data":{"n":"\#(message ?? number)"}"#.utf8), placeholders: []),
     priority: priority,
     attempts: attempts, createdAt: wall(0), expiresAt: wall(lifetime))
 }

@@ -18,7 +18,10 @@ struct UnsentTests {
     _ = bench.give([delivery(1, attempts: 11), delivery(2)])
     bench.tell(.nextDue(app: 0, .success(nil)))
     let words = bench.tell(answer(1, busy(20)), answer(2, busy(20)))
-    #expect(words == ["paused default: AUTHENTICATION", "settle 2"])
+    #expect(
+      words == [
+        "unsent: AUTHENTICATION", "paused default: AUTHENTICATION", "unsent: AUTHENTICATION", "settle 2",
+      ])
     #expect(bench.settled == [.refused(at: 0, "AUTHENTICATION"), .refused(at: 0, "AUTHENTICATION")])
     #expect(bench.health()?.wait?.reason == .accessToken)
     #expect(bench.health()?.isRefused == true)
@@ -84,7 +87,9 @@ struct UnsentTests {
     var bench = CoreBench()
     _ = bench.give([delivery(1), delivery(2)])
     bench.tell(.nextDue(app: 0, .success(nil)))
-    #expect(bench.tell(answer(1, refused)) == ["paused default: AUTHENTICATION", "settle 1"])
+    #expect(
+      bench.tell(answer(1, refused))
+        == ["unsent: AUTHENTICATION", "paused default: AUTHENTICATION", "settle 1"])
     #expect(bench.health()?.pausedSince == wall(0))
     bench.tell(.settled(.success([])))
     var now: Int64 = 60_000

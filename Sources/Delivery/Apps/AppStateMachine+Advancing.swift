@@ -52,13 +52,13 @@ extension AppStateMachine {
       if settleIfExpired(delivery, now: now, into: &effects) { continue }
       if deferIfHeld(delivery, now: now, into: &effects) { continue }
       // A second probe of one target, or more than one of those that were refused, would find out nothing.
-      if gate.isClosed, !probed.isEmpty, !gate.isFresh(delivery.target.hashValue, besides: probed) {
+      if gate.isClosed, !probed.isEmpty, !gate.isFresh(delivery, besides: probed) {
         ready.append(delivery)
         break
       }
-      if gate.isClosed { probed.insert(delivery.target.hashValue) }
+      if gate.isClosed { probed.insert(gate.probeKey(delivery)) }
       sending[delivery.id] = Sending(delivery: delivery, startedAtTicks: now.ticks)
-      gate.began(delivery.id, now: now)
+      gate.began(delivery, now: now)
       effects.actions.append(.send(app: app, delivery))
       allowed -= 1
     }
@@ -67,6 +67,11 @@ extension AppStateMachine {
   private mutating func releaseReady(now: Moment, into effects: inout Effects) {
     while let delivery = ready.popLast() {
       if settleIfExpired(delivery, now: now, into: &effects) { continue }
+      if gate.makesRoom(delivery) {
+        let later = now.wall.adding(milliseconds: AppGate.asideMilliseconds)
+        settle(.deferred(delivery, at: now.wall, dueAt: min(later, delivery.dueBeforeExpiry)), into: &effects)
+        continue
+      }
       settle(.release(delivery, at: now.wall), into: &effects)
     }
   }
@@ -94,6 +99,10 @@ extension AppStateMachine {
       return true
     }
     if !retryHolds.isEmpty, let until = retryHolds.heldUntil(delivery.id, now: now.ticks) {
+      postpone(delivery, milliseconds: until - now.ticks, error: nil, now: now, into: &effects)
+      return true
+    }
+    if !gate.messages.isEmpty, let until = gate.messages.heldUntil(delivery.message, now: now.ticks) {
       postpone(delivery, milliseconds: until - now.ticks, error: nil, now: now, into: &effects)
       return true
     }
@@ -132,7 +141,8 @@ extension AppStateMachine {
         return effects.actions.append(.takeProbeTurn(app: app, stop: stop))
       }
       guard gate.mayProbe else { return }
-      limit = min(batch(now: now), Self.probeClaimMax + gate.failedTargetCount)
+      let batch = batch(now: now)
+      limit = gate.mayBeMessages ? batch : min(batch, Self.probeClaimMax + gate.failedTargetCount)
     } else {
       guard let batch = batchWithRoom(now: now) else { return }
       limit = batch
@@ -195,4 +205,9 @@ extension AppStateMachine {
     let wake = min(later(check), later(send), later(ask))
     return wake == .max ? nil : wake
   }
+}
+
+extension ClaimedDelivery {
+  /// The last moment at which it can be due and still be sent.
+  fileprivate var dueBeforeExpiry: Timestamp { expiresAt.adding(milliseconds: -1) }
 }

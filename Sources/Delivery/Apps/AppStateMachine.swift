@@ -107,6 +107,7 @@ extension AppStateMachine {
       // What has not been claimed again by now is another gateway's.
       if isAll { unrecorded = [:] }
       ready.insert(contentsOf: fresh.reversed(), at: 0)
+      gate.claimed(fresh, isAll: isAll)
       if fresh.isEmpty { giveUpTurn(now: now, into: &effects) }
     }
   }
@@ -136,7 +137,8 @@ extension AppStateMachine {
     note(outcome, now: now)
     let delivery = attempt.delivery
     let seen = AppGate.Attempt(
-      id: id, target: delivery.target.hashValue, startedAtTicks: attempt.startedAtTicks)
+      id: id, target: delivery.target.hashValue, message: delivery.message,
+      startedAtTicks: attempt.startedAtTicks)
     let isAppWide = heed(outcome, to: delivery.target, seen, policy: policy, now: now, into: &effects)
     var settlement = policy.settlement(
       of: delivery, after: outcome, isAppWide: isAppWide, now: now.wall, random: random)

@@ -25,6 +25,10 @@ struct AppGate {
     var isShared = false
     var isOwn = false
     var probes: Set<DeliveryID> = []
+    /// Whether the last claim held only messages that fail, so that it may have hidden others, and how soon
+    /// the next one is made.
+    var mayHideOthers = false
+    var searchBackoff = Backoff(from: .seconds(1), to: .seconds(30))
 
     /// Whether the attempt was a probe, which it is no longer.
     mutating func takeProbe(_ attempt: Attempt) -> Bool {
@@ -37,6 +41,10 @@ struct AppGate {
   /// Probes of an app that FCM refuses as a whole go to this many targets, so that bad targets among them
   /// do not hide that the others are accepted.
   private static let refusedProbesMax = 8
+  /// During an outage that a few messages may have caused, so many different ones are probed at once.
+  private static let messageProbesMax = 8
+  /// How long deliveries of failing messages make room for others meanwhile.
+  static let asideMilliseconds: Int64 = 60_000
   /// The wait for an access token that cannot be obtained, if the token service names no other.
   private static let tokenMillisecondsMin: Int64 = 1000
 
@@ -51,8 +59,9 @@ struct AppGate {
   private(set) var refusals: RefusalWatch
   /// Hashes of the targets whose last attempt ended with a server error or without an answer, as far as they
   /// are known.
-  private var failing: Set<Int> = []
+  private(set) var failing: Set<Int> = []
   private let failingMax: Int
+  var messages: FailingMessages
   var breaker = CircuitBreaker()
   var closure: Closure?
   private var messagesPerSecond: Double
@@ -74,6 +83,7 @@ struct AppGate {
     limiter = RateLimiter(messagesPerSecond: messagesPerSecond, ramp: configuration.ramp)
     refusals = RefusalWatch(countMax: configuration.holdsMax)
     failingMax = configuration.holdsMax
+    messages = FailingMessages(countMax: configuration.holdsMax)
     shared = configuration.sharesLimits ? SharedGate() : nil
   }
 
@@ -97,7 +107,8 @@ struct AppGate {
   mutating func allowance(room: Int, now: Moment) -> Int {
     guard let closure else { return min(room, limiter.available(now: now.ticks)) }
     guard closure.probes.isEmpty, now.ticks >= closure.probeAtTicks, mayProbe else { return 0 }
-    return min(closure.probesMax, room, limiter.available(now: now.ticks))
+    let probesMax = mayBeMessages ? Self.messageProbesMax : closure.probesMax
+    return min(probesMax, room, limiter.available(now: now.ticks))
   }
 
   /// Whether claimed deliveries would wait too long.
@@ -131,9 +142,10 @@ struct AppGate {
     limiter.setQuota(messagesPerSecond: messagesPerSecond, gateways: gatewayCount)
   }
 
-  mutating func began(_ id: DeliveryID, now: Moment) {
+  mutating func began(_ delivery: ClaimedDelivery, now: Moment) {
     tookOne(now: now)
-    closure?.probes.insert(id)
+    messages.began(delivery.id, delivery.message)
+    closure?.probes.insert(delivery.id)
   }
 
   /// Takes from the rate what is not a delivery.
@@ -148,35 +160,8 @@ struct AppGate {
   /// probe, another one may follow.
   mutating func withdrew(_ id: DeliveryID?, now: Moment) {
     limiter.giveBack(1, now: now.ticks)
+    messages.withdrew(id)
     if let id { closure?.probes.remove(id) }
-  }
-
-  /// Whether a probe of a target shows something that those of `others` do not.
-  func isFresh(_ target: Int, besides others: Set<Int>) -> Bool {
-    !others.contains(target) && !hasFailed(target)
-  }
-
-  /// How many targets a probe should rather not go to.
-  var failedTargetCount: Int { failing.count + refusals.refusedCount }
-
-  private func hasFailed(_ target: Int) -> Bool {
-    failing.contains(target) || refusals.hasRefused(target)
-  }
-
-  /// The deliveries of `ready` in the order in which they are sent, the next one last: as probes, each goes
-  /// to another target, and to one that has not failed if there is one: what always fails hides that FCM
-  /// accepts the rest.
-  func ordered(_ ready: [ClaimedDelivery]) -> [ClaimedDelivery] {
-    guard isClosed else { return ready }
-    var fresh: [ClaimedDelivery] = []
-    var rest: [ClaimedDelivery] = []
-    var targets: Set<Int> = []
-    for delivery in ready.reversed() {
-      let target = delivery.target.hashValue
-      let isFresh = targets.insert(target).inserted && !hasFailed(target)
-      if isFresh { fresh.append(delivery) } else { rest.append(delivery) }
-    }
-    return (fresh + rest).reversed()
   }
 }
 
@@ -197,6 +182,8 @@ extension AppGate {
     /// Nil for a message that FCM is only to check, which is never a probe.
     let id: DeliveryID?
     let target: Int
+    /// Nil for one without a message of the queue.
+    var message: SealedMessage?
     let startedAtTicks: Int64
   }
 
@@ -258,8 +245,19 @@ extension AppGate {
     into effects: inout Effects
   ) {
     if case .failed(let failure) = outcome, failure.scope == .service {
+      let isOwnError = failure.countsAttempt && failure.httpStatus ?? 0 >= 500
+      if isOwnError, let message = attempt.message,
+        messages.failed(message, attempt.id, now: now.ticks), !isProbe(attempt.id)
+      {
+        return
+      }
+      if !isOwnError { messages.withdrew(attempt.id) }
       serviceFailed(failure, attempt, now: now, into: &effects)
       return
+    }
+    if let message = attempt.message {
+      let isSent = if case .sent = outcome { true } else { false }
+      messages.answered(message, isSent: isSent, now: now.ticks)
     }
     refusals.answered(attempt.target)
     if !failing.isEmpty { failing.remove(attempt.target) }
@@ -319,7 +317,8 @@ extension AppGate {
     if var current = closure {
       // Only a probe's failure extends the outage.
       guard current.takeProbe(attempt) else { return }
-      let wait = current.reason == .outage ? probeNextMilliseconds : current.backoff.milliseconds
+      var wait = current.reason == .outage ? probeNextMilliseconds : current.backoff.milliseconds
+      if current.reason == .outage, current.mayHideOthers { wait = min(wait, current.searchBackoff.fail()) }
       if current.probes.isEmpty { current.probeAtTicks = max(now.ticks + wait, outageUntilTicks) }
       if current.reason == .outage { current.failure = failure }
       closure = current

@@ -1,4 +1,4 @@
-package import Clock
+internal import Clock
 internal import Synchronization
 
 /// How far this machine's clock is ahead of its peers', by the `Date` of their answers (RFC 9110 §6.6.1).
