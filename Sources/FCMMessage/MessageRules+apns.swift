@@ -49,20 +49,32 @@ extension RuleCheck {
       }
   }
 
-  /// Checks that a message that displays nothing on Apple devices does not request immediate delivery. FCM
-  /// accepts only `apns-priority` 5 for it (FCM v1 reference, `Message.data`; Apple, `apns-priority`).
+  /// Checks that the headers and `aps` of a message agree with what it displays on Apple devices. FCM accepts
+  /// only `apns-priority` 5 for one that displays nothing, and no empty `aps` (FCM v1 reference,
+  /// `Message.data`; Apple, `apns-priority` and `apns-push-type`).
   mutating func backgroundPush(of message: JSON.Object, at location: MessageLocation) {
     let whole = MessagePart(object: message, type: .message, location: location)
-    guard let apns = whole.part("apns"),
-      let priority = apns.entries("headers").last(where: { $0.key.lowercased() == "apns-priority" }),
-      priority.value.string == "10", apns.member("live_activity_token") == nil
-    else { return }
-    let aps = apns.member("payload")?.value["aps"]
+    guard let apns = whole.part("apns"), apns.member("live_activity_token") == nil else { return }
+    func header(_ name: String) -> (key: String, value: JSON, location: MessageLocation)? {
+      apns.entries("headers").last { $0.key.lowercased() == name }
+    }
+    let payload = apns.member("payload")
+    let aps = payload?.value["aps"]
     let shows = ["alert", "badge", "sound", "event"].contains { !(aps?[$0] ?? .null).isNull }
     let notification = whole.part("notification")
     let isSilent = !shows && notification?.member("title") == nil && notification?.member("body") == nil
-    let isBackground = aps?["content-available"]?.wholeNumber == 1 || whole.member("data") != nil
-    if isSilent && isBackground {
+    if !isSilent, let type = header("apns-push-type"), type.value.string == "background" {
+      add(
+        type.location, "A message with an alert, badge or sound must not have the apns-push-type background.")
+    }
+    let hasData = whole.member("data") != nil
+    if isSilent, hasData, let payload, aps?.object?.members.isEmpty == true {
+      add(
+        payload.location.member("aps"),
+        "The aps dictionary is empty: leave it out, or set content-available to 1.")
+    }
+    let isBackground = aps?["content-available"]?.wholeNumber == 1 || hasData
+    if isSilent, isBackground, let priority = header("apns-priority"), priority.value.string == "10" {
       add(priority.location, "A message without alert, badge and sound must have an apns-priority of 5.")
     }
   }

@@ -26,7 +26,8 @@ private enum ApsType {
   /// What a single value here must be.
   var valueType: MessageValueType {
     switch self {
-    case .string, .oneOf, .text, .alert, .sound: .formattedText
+    case .string, .text: .text
+    case .oneOf, .alert, .sound: .formattedText
     case .number, .count: .number
     case .flag: .apnsInteger
     case .dictionary, .strings: .container(name: plainName)
@@ -165,8 +166,8 @@ extension RuleCheck {
     guard let type = known.first(where: { $0.key.hasSameBytes(as: key) })?.value else { return .any }
     if rest.isEmpty { return type.valueType }
     switch type {
-    case .strings: return .formattedText
-    case .text: return valueType(in: textKeys, at: rest) ?? .formattedText
+    case .strings: return .text
+    case .text: return valueType(in: textKeys, at: rest) ?? .text
     default: return .any
     }
   }

@@ -22,13 +22,8 @@ import Testing
       ("{type: number}", "apns: {payload: {aps: {content-available: {$param: p}}}}", "must be an integer"),
       ("{type: boolean}", "apns: {payload: {aps: {content-available: {$param: p}}}}", "must be an integer"),
       ("{type: string}", "apns: {payload: {aps: {badge: {$param: p}}}}", "must be a number"),
-      ("{type: integer}", "apns: {payload: {aps: {thread-id: {$param: p}}}}", "must be a string"),
-      ("{type: integer}", "apns: {payload: {aps: {alert: {title: {$param: p}}}}}", "must be a string"),
+      ("{type: integer}", "apns: {payload: {aps: {interruption-level: {$param: p}}}}", "must be a string"),
       ("{type: boolean}", "apns: {payload: {aps: {sound: {volume: {$param: p}}}}}", "must be a number"),
-      (
-        "{type: integer}", "apns: {payload: {aps: {alert: {loc-key: K, loc-args: [{$param: p}]}}}}",
-        "must be a string"
-      ),
       ("{type: string}", "apns: {payload: {$param: p}}", "must be an object, which no param can be"),
       (
         "{type: string}", "apns: {payload: {aps: {$param: p}}}", "must be a dictionary, which no param can be"

@@ -43,6 +43,19 @@ import Testing
       ])
   }
 
+  @Test func writesAnyTypeAsTextWhereAppleWantsAString() throws {
+    let template = """
+      {params: {i: {type: integer}},
+       apns: {payload: {aps: {thread-id: {$param: i}, category: {$param: i},
+         alert: {title: {$param: i}, loc-key: K, loc-args: [{$param: i}]}}}}, device_identity: false}
+      """
+    let message = try Fixture.message(template: template, args: ["i": 42])
+    #expect(
+      message["apns"]?["payload"]?["aps"] == [
+        "alert": ["title": "42", "loc-key": "K", "loc-args": ["42"]], "thread-id": "42", "category": "42",
+      ])
+  }
+
   @Test func leavesOutWhatIsNotGivenWithTheObjectsThatThisEmpties() throws {
     let message = try Fixture.message(template: Self.template)
     #expect(

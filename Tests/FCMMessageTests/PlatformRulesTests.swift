@@ -144,6 +144,18 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
         #""notification":{"body":"b"},"apns":{\#(urgent),"payload":{"aps":{"content-available":1}}}"#) == [])
   }
 
+  /// FCM and APNs reject both.
+  @Test func rejectsHeadersAndPayloadsThatDisagree() throws {
+    let background = #""headers":{"apns-push-type":"background"}"#
+    let field = ["message.apns.headers[0].value"]
+    #expect(try violatedFields(#""apns":{\#(background),"payload":{"aps":{"alert":"a"}}}"#) == field)
+    #expect(try violatedFields(#""notification":{"title":"t"},"apns":{\#(background)}"#) == field)
+    #expect(try violatedFields(#""apns":{\#(background),"payload":{"aps":{"content-available":1}}}"#) == [])
+    let data = #""data":{"a":"b"},"apns":{"payload":{"aps":{}}}"#
+    #expect(try violatedFields(data) == ["message.apns.payload.aps"])
+    #expect(try violatedFields(#""notification":{"title":"t"},\#(data)"#) == [])
+  }
+
   @Test func countsOnlyThePayloadThatReachesADevice() throws {
     func data(_ bytes: Int) -> String { #""data":{"k":"\#(String(repeating: "x", count: bytes - 1))"}"# }
     #expect(try violatedFields(data(4096)) == [])

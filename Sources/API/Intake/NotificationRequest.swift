@@ -129,6 +129,8 @@ final class NotificationRequest: Sendable {
     }
     var targets: [Target] = []
     targets.reserveCapacity(values.count)
+    // Equal targets are one delivery.
+    var seen: Set<ExactText> = []
     for (index, value) in values.enumerated() {
       guard let text = value.string else {
         reader.errors.append(
@@ -137,7 +139,9 @@ final class NotificationRequest: Sendable {
             detail: "A string is expected, not \(value.kind)."))
         continue
       }
-      if let target = checked(single, text, &reader, at: { $0.appending(field).appending(index) }) {
+      if let target = checked(single, text, &reader, at: { $0.appending(field).appending(index) }),
+        seen.insert(ExactText(text)).inserted
+      {
         targets.append(target)
       }
     }
@@ -156,6 +160,8 @@ final class NotificationRequest: Sendable {
           "It is empty."
         } else if text.utf8.count > registrationBytesMax {
           "It has more than \(registrationBytesMax) bytes."
+        } else if [text.utf8.first, text.utf8.last].contains(where: { $0.map { $0 <= 0x20 } ?? false }) {
+          "It begins or ends with white space."
         } else {
           nil
         }

@@ -151,6 +151,27 @@ import Testing
     }
   }
 
+  @Test func equalTargetsAreOneDelivery() async throws {
+    try await GatewayFixture.run { fixture in
+      var request = try #require(newMessage.object)
+      request["to"] = ["tokens": ["t-1", "t-2", "t-1", "t-1"]]
+      let deliveries = try fixture.client.post("/v1/notifications", .object(request)).json["deliveries"]
+      #expect(deliveries?.array?.compactMap { $0["target"]?["token"]?.string } == ["t-1", "t-2"])
+    }
+  }
+
+  @Test(arguments: [" t", "t ", "t\n", "\t"])
+  func aTokenInWhiteSpaceIsInvalid(_ token: String) async throws {
+    try await GatewayFixture.run { fixture in
+      var request = try #require(newMessage.object)
+      request["to"] = ["token": .string(token)]
+      let answer = try fixture.client.post("/v1/notifications", .object(request))
+      #expect(answer.status == 422)
+      #expect(answer.json["errors"]?[0]?["pointer"] == "/to/token")
+      #expect(answer.json["errors"]?[0]?["code"] == "invalid")
+    }
+  }
+
   @Test func refusesUnknownTemplatesAndApps() async throws {
     try await GatewayFixture.run { fixture in
       let template = try fixture.client.post("/v1/notifications", ["template": "nope", "to": ["token": "t"]])
