@@ -34,6 +34,9 @@ struct RequestParser: Sendable {
   /// The longest request line that is kept until the next one.
   private static let keptLineBytesMax = 128
 
+  /// The first byte of a TLS connection (RFC 8446 §5.1), after which no line may ever end.
+  private static let tlsHandshake: UInt8 = 0x16
+
   private let limits: HTTPServerConfiguration
   private let peer: String
   /// Copied into the heads that follow.
@@ -125,6 +128,10 @@ struct RequestParser: Sendable {
     while true {
       switch state {
       case .requestLine:
+        if buffer.isEmpty, offset < input.count, input[offset] == Self.tlsHandshake {
+          throw HTTPProtocolError(
+            .badRequest, "This port speaks plain HTTP, and TLS arrived: ask with http, or set server.tls.")
+        }
         guard try takeRequestLine(input, &offset) else { return .needsInput }
       case .fieldLine:
         guard try takeLine(input, &offset, bytesMax: limits.headerBytesMax - (lineStart - fieldsStart)) else {

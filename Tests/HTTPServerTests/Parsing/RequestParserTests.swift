@@ -14,6 +14,13 @@ struct RequestParserTests {
       ])
   }
 
+  /// A handshake need not contain the end of a line, for which the parser would wait.
+  @Test func saysThatTLSIsNotSpokenHere() {
+    let stream = parse("\u{16}\u{3}\u{1}\u{1}")
+    #expect(stream.error?.status == 400)
+    #expect(stream.error?.detail.contains("speaks plain HTTP") == true)
+  }
+
   @Test func readsPipelinedRequests() {
     let stream = parse(
       "GET /a HTTP/1.1\r\nHost: h\r\n\r\nPOST /b HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi\r\n"
