@@ -119,17 +119,22 @@ package final class Gateway: Sendable {
       await transport.shutDown()
       throw GatewayError(error)
     }
+    began(parts, answeringWith: handler)
+    log.info(
+      "gateway listening", ["address": .string(address.description), "version": .string(Self.version)])
+  }
+
+  /// Begins what goes on beside the requests.
+  private func began(_ parts: GatewayParts, answeringWith handler: APIHandler) {
     metrics.collect(state: state, store: store, engine: engine) { [weak self] in
       self?.parts.certificateExpiries ?? [:]
     }
     handler.startHistory()
-    startWebhook(configuration.webhook)
+    startWebhook(parts.configuration.webhook)
     credentialsChecks.begin(parts.credentialsChecks)
-    warn(about: configuration)
+    warn(about: parts.configuration)
     parts.logFindings(log)
     watchFiles()
-    log.info(
-      "gateway listening", ["address": .string(address.description), "version": .string(Self.version)])
   }
 
   /// Stops accepting, finishes requests in flight, finishes or releases claimed deliveries, closes the

@@ -86,7 +86,9 @@ extension DragomanMetrics {
       if let skew = skews.max(by: { $0.magnitude < $1.magnitude }) {
         collector.set(sending.clockSkew, to: Double(skew))
       }
-      for (file, expiry) in certificates() { collector.set(certificateExpiry, file, to: Double(expiry)) }
+      for (file, expiry) in certificates() {
+        collector.set(sending.certificateExpiry, file, to: Double(expiry))
+      }
       for health in engine.health {
         collector.set(sending.sendRate, health.app, to: health.messagesPerSecond)
         collector.set(sending.breakerOpen, health.app, to: health.isProbing ? 1 : 0)

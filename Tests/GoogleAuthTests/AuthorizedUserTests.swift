@@ -78,7 +78,7 @@ import Testing
       return .respond(400, [:], #"{"error":"invalid_grant","error_description":"\#(form) \#(pieces) end"}"#)
     } test: { services in
       let refusal = try await services.refusal(file: Self.file(services.standIn.url))
-      for secret in ["made-up", "m a d e", "refresh&", "secret"] {
+      for secret in ["made-up", "m a d e", "s e c r e t % 2 F"] {
         #expect(!refusal.message.contains(secret), "\(refusal.message)")
       }
       #expect(refusal.message.contains("invalid_grant"))

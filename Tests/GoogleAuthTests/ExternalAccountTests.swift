@@ -176,7 +176,9 @@ import Testing
     #expect(
       try await message("/v1/token", 400, #"{"error":"invalid_target","error_description":"No such pool."}"#)
         == ("the token exchange answered HTTP 400: invalid_target: No such pool.", false))
-    #expect(try await message("/v1/token", 429, "") == ("the token exchange answered HTTP 429", true))
+    #expect(
+      try await message("/v1/token", 429, "")
+        == ("something other than the token exchange answered: HTTP 429, empty", true))
     let impersonation = "impersonation of service account \(Self.account)"
     #expect(
       try await message(
@@ -184,7 +186,7 @@ import Testing
         == ("\(impersonation) answered HTTP 403: PERMISSION_DENIED: no", false))
     #expect(
       try await message(Self.impersonationPath, 200, "<html>")
-        == ("\(impersonation)'s answer is not JSON", true))
+        == ("something other than \(impersonation) answered: HTTP 200, empty", true))
     #expect(
       try await message(Self.impersonationPath, 200, "{}")
         == ("\(impersonation) answered without an accessToken", false))

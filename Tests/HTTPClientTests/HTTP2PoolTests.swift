@@ -193,7 +193,7 @@ import Testing
     pool.goRound()
     link.sayGoAway(last: 1)
     pool.goRound()
-    #expect(pool.outcomes().sorted() == ["1: unprocessed", "2: unprocessed"])
+    #expect(pool.outcomes().sorted() == ["1: goingAway", "2: goingAway"])
     pool.admit()
     #expect(pool.toMake() == 1)
     link.answer(1)

@@ -1,7 +1,7 @@
 internal import FCM
 
-/// Counts failed attempts by app, code and reason, so that an operator reads the first one at once, then their
-/// number once a minute, and then that it is over. Bounded.
+/// Counts failed attempts by app, code and reason, so that an operator reads the first one at once, then
+/// their number once a minute, and then that it is over. Bounded.
 struct FailureCounts {
   struct Key: Hashable {
     let app: String

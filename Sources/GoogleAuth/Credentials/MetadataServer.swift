@@ -19,11 +19,11 @@ package struct MetadataServer: Sendable, CustomStringConvertible {
   /// has.
   func step(scope: String, route: TokenRoute) -> TokenStep {
     let path = "instance/service-accounts/default/token?scopes=" + FormBody.encoded(scope)
+    let peer = "the metadata server"
     return TokenStep(
-      peer: "the metadata server", destination: route.destination(Self.url(host, path), method: .get)
-    ) {
-      _, _ in TokenMessage(headers: [Self.flavor])
-    }
+      peer: peer, destination: route.destination(Self.url(host, path), method: .get),
+      read: { TokenAnswer.read($0, from: peer, isOAuth: false, now: $1) },
+      compose: { _, _ in TokenMessage(headers: [Self.flavor]) })
   }
 
   private static func url(_ host: String, _ path: String) -> String {

@@ -153,7 +153,7 @@ extension SubjectTokenSource {
       peer: peer, destination: route.destination(url, method: .get),
       read: { response, now in
         guard response.status == 200 else {
-          return .failure(TokenAnswer.refusal(response, from: peer, now: now))
+          return .failure(TokenAnswer.refusal(response, from: peer, isOAuth: false, now: now))
         }
         do throws(SubjectTokenError) {
           return .success(TokenGrant(value: try format.token(in: response.wholeBody), lifetimeSeconds: 0))

@@ -1,7 +1,7 @@
 package import HTTPClient
 
-/// An answer that is not of Google's form (`google.rpc.Status`, RFC 6749 §5.2): a proxy's, a web filter's or a
-/// login page's.
+/// An answer that is not of Google's form (`google.rpc.Status`, RFC 6749 §5.2): a proxy's, a web filter's or
+/// a login page's.
 package struct ForeignAnswer: Sendable {
   private let response: TransportResponse
 

@@ -20,8 +20,8 @@ package enum ServerMessage {
   /// The fewest letters and digits in a row by which a part of a secret is known.
   private static let partMin = 8
 
-  /// The text without what it quotes of `secrets`, in whatever pieces: eight letters or digits that follow one
-  /// another in a secret, whatever stands between them.
+  /// The text without what it quotes of `secrets`, in whatever pieces: eight letters or digits that follow
+  /// one another in a secret, whatever stands between them.
   package static func removing(_ secrets: [String], from text: String) -> String {
     var parts: Set<[UInt8]> = []
     for secret in secrets {

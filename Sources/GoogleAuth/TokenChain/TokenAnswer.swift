@@ -18,10 +18,13 @@ enum TokenAnswer {
   static let lifetimeSecondsMax = 86_400
 
   /// Reads an OAuth response (RFC 6749 §5). Errors begin with `peer`; `now` is in UNIX seconds.
+  /// See `refusal` for `isOAuth`.
   static func read(
-    _ response: TransportResponse, from peer: String, now: Int64
+    _ response: TransportResponse, from peer: String, isOAuth: Bool = true, now: Int64
   ) -> Result<TokenGrant, TokenError> {
-    guard response.status == 200 else { return .failure(refusal(response, from: peer, now: now)) }
+    guard response.status == 200 else {
+      return .failure(refusal(response, from: peer, isOAuth: isOAuth, now: now))
+    }
     guard let json = json(response.wholeBody) else { return .failure(unreadable(response, from: peer)) }
     guard let value = json["access_token"]?.string, !value.isEmpty else {
       // Google responds with an id_token alone to a scope that it does not know.
@@ -48,12 +51,15 @@ enum TokenAnswer {
   }
 
   /// Why there is no token, with the message of an RFC 6749 error or a `google.rpc.Status`.
-  static func refusal(_ response: TransportResponse, from peer: String, now: Int64) -> TokenError {
+  /// An answer of another form is somebody else's if the peer is an OAuth endpoint.
+  static func refusal(
+    _ response: TransportResponse, from peer: String, isOAuth: Bool = true, now: Int64
+  ) -> TokenError {
     let json = json(response.wholeBody)
     let name = json?["error"]?.string
     let description = json?["error_description"]?.string
     let google = json.flatMap(GoogleAPIStatus.init)
-    if name == nil, google == nil {
+    if isOAuth, name == nil, google == nil {
       // Whoever answered it knows nothing of the credentials.
       let answer = ForeignAnswer(response)
       return .transient(

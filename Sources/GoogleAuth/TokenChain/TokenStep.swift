@@ -30,7 +30,8 @@ struct TokenMessage: Sendable {
   }
 
   init(form: [(String, String)], headers: [String] = []) {
-    let secrets = form.filter { Self.secretFields.contains($0.0) }.map(\.1)
+    let values = form.filter { Self.secretFields.contains($0.0) }.map(\.1)
+    let secrets = values + values.map { FormBody.encoded($0) }
     self.init(
       headers: [FormBody.contentType] + headers, body: FormBody.encoded(form), secrets: secrets + headers)
   }

@@ -51,8 +51,6 @@ package final class DragomanMetrics: Sendable {
   /// `result`: delivered, failed, given_up, disabled.
   package let webhookDeliveries: CounterFamily
   package let webhookLag: CollectedFamily
-  /// `file`.
-  package let certificateExpiry: CollectedFamily
 
   /// Declares all metrics in `registry`, including those of the process.
   package init(registry: MetricsRegistry = MetricsRegistry(), version: String, log: Log? = nil) {
@@ -122,11 +120,6 @@ package final class DragomanMetrics: Sendable {
     webhookLag = registry.collected(
       "dragoman_webhook_lag_seconds",
       help: "Age of the oldest event that the webhook's receiver does not have yet.", labels: [])
-
-    certificateExpiry = registry.collected(
-      "dragoman_tls_certificate_expiry_timestamp_seconds",
-      help: "Time at which the certificates in a configured file expire, since the Unix epoch.",
-      unit: .seconds, labels: ["file"])
 
     Self.registerProcess(in: registry, version: version, log: log)
   }

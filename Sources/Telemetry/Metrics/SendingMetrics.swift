@@ -1,4 +1,4 @@
-/// The metrics that describe how fast each app may send to FCM, and why it waits.
+/// The metrics that describe how fast each app may send to FCM, why it waits, and what that depends on.
 package struct SendingMetrics: Sendable {
   /// `app`.
   package let sendRate: CollectedFamily
@@ -9,6 +9,8 @@ package struct SendingMetrics: Sendable {
   /// `app`.
   package let accessTokenExpiry: CollectedFamily
   package let clockSkew: CollectedFamily
+  /// `file`.
+  package let certificateExpiry: CollectedFamily
   /// `app`, `phase`, `peer`.
   package let attemptFailures: CounterFamily
 
@@ -32,6 +34,10 @@ package struct SendingMetrics: Sendable {
       "dragoman_clock_skew_seconds",
       help: "How far this machine's clock is ahead of FCM's or the token endpoint's.", unit: .seconds,
       labels: [])
+    certificateExpiry = registry.collected(
+      "dragoman_tls_certificate_expiry_timestamp_seconds",
+      help: "Time at which the certificates in a configured file expire, since the Unix epoch.",
+      unit: .seconds, labels: ["file"])
     attemptFailures = registry.counter(
       "dragoman_attempt_failures_total",
       help: "Failed attempts to deliver, by how far they came and who ended them.",

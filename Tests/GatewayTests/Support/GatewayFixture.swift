@@ -34,7 +34,7 @@ final class GatewayFixture: Sendable {
 
   /// Runs `body` with a gateway that `adjust` can change before it starts.
   static func run(
-    catalog: String? = nil, adjust: (inout GatewayConfiguration) -> Void = { _ in },
+    catalog: String? = nil, log: Log = .silent, adjust: (inout GatewayConfiguration) -> Void = { _ in },
     _ body: (GatewayFixture) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "dragoman-test-\(UUID().uuidString)")
@@ -58,7 +58,7 @@ final class GatewayFixture: Sendable {
     configuration.apps = [app]
     configuration.queue.store = .sqlite(path: "\(folder)/queue.db")
     adjust(&configuration)
-    let gateway = try await Gateway(configuration: configuration, log: .silent)
+    let gateway = try await Gateway(configuration: configuration, log: log)
     let fixture = GatewayFixture(
       gateway: gateway, emulatorServer: server, emulator: emulator, folder: folder,
       configuration: configuration)
