@@ -79,10 +79,12 @@ final class TLSLink: ByteLink, @unchecked Sendable {
       if cancellation.isCancelled { return .failed(.shuttingDown) }
       let failure = options.failure(code, wasSent: false)
       // Nothing of a request was sent, so a timeout here means that there is no connection.
+      let isNone = failure.code == .timeout || failure.code == .broken
       return .failed(
-        failure.code == .timeout || failure.code == .broken
-          ? TransportError(
-            code: .connection, wasSent: false, detail: failure.detail, phase: failure.phase) : failure)
+        TransportError(
+          code: isNone ? .connection : failure.code, wasSent: false, detail: failure.detail,
+          phase: failure.phase == .connect && peer.hasBegun ? .tls : failure.phase,
+          proxyStatus: failure.proxyStatus))
     }
     guard peer.speaksHTTP2 else { return .http1 }
     guard dragoman_curl_get_socket(curl, &socket) == CURLE_OK, socket != CURL_SOCKET_BAD else {

@@ -7,6 +7,8 @@ final class TLSPeer {
   private static let index = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL_CTX, 0, nil, nil, nil, nil)
   static var isReady: Bool { index >= 0 }
 
+  /// Whether a TLS session has begun, which libcurl's times do not tell.
+  private(set) var hasBegun = false
   private(set) var speaksHTTP2 = false
   private var connection: OpaquePointer?
   /// The TLS session of a proxy that speaks TLS itself; what OpenSSL reports about it does not concern the
@@ -22,6 +24,7 @@ final class TLSPeer {
     guard let context = context.map({ OpaquePointer($0) }), let peer,
       SSL_CTX_set_ex_data(context, index, peer) == 1
     else { return false }
+    Unmanaged<TLSPeer>.fromOpaque(peer).takeUnretainedValue().hasBegun = true
     // RFC 7301 §3.1: each name after its length. Unlike most of OpenSSL's, this function gives 0 for success.
     let names = [2] + Array("h2".utf8) + [8] + Array("http/1.1".utf8)
     if mayOfferHTTP2, SSL_CTX_set_alpn_protos(context, names, UInt32(names.count)) != 0 { return false }

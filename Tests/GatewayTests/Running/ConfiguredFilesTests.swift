@@ -244,9 +244,9 @@ import YAML
   @Test func namesTheVariableThatNamesAFile() throws {
     try write(app: "catalog: catalog.yaml", "credentials: fcm.json")
     #expect(
-      problems(environment: ["DRAGOMAN_APPS_DEFAULT_CA_FILE": "nope.pem"]) == [
-        "environment variable DRAGOMAN_APPS_DEFAULT_CA_FILE: apps.default.ca_file: nope.pem: "
-          + "No such file or directory"
+      problems(environment: ["DRAGOMAN_APPS_DEFAULT_CA_FILE": "tls.key"]) == [
+        "environment variable DRAGOMAN_APPS_DEFAULT_CA_FILE: apps.default.ca_file: tls.key: "
+          + "it holds no certificate in PEM form"
       ])
   }
 
