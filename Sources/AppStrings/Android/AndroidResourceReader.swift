@@ -50,10 +50,10 @@ package enum AndroidResourceReader {
     var resolver = AndroidReferenceResolver(tables: tables, limits: limits)
     let resolved = resolver.resolved()
     let keptNames = scan.keptNames()
-    let others = tables.filter { $0.locale?.language != "sr" }.map(\.entries)
+    let notSerbian = tables.filter { $0.locale?.language != "sr" }.map(\.entries)
     let serbian = zip(groups, tables).compactMap { group, table -> ResourceProblem? in
       let complaint = SerbianScript.complaint(
-        about: table.locale, table.entries, besides: others, rename: "values-b+sr+Latn")
+        about: table.locale, table.entries, besides: notSerbian, rename: "values-b+sr+Latn")
       guard let complaint, let folder = group.folders.first else { return nil }
       return ResourceProblem(kind: .unreachable, file: folder.path, table: table.name, message: complaint)
     }
