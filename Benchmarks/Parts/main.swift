@@ -97,6 +97,27 @@ let assembly = AssemblyRequest(
   template: "new_message", args: request.args, longestTarget: request.targets.first)
 measure("of that: assemble the message") { _ = catalog.assemble(assembly) }
 
+// The same message given as a whole, by FCM's own API: with its check by FCM's rules and those of `check`.
+let whole: [UInt8] = {
+  guard case .success(let message) = catalog.assemble(assembly) else { return [] }
+  return message.message.sendRequestBody(to: .token(registration), values: .example(ttlSeconds: 3600))
+}()
+let rawCheck = checked.rawMessages
+let templated = measure("a request for a template: from its JSON to its message") {
+  guard let json = try? JSON.parse(body), let request = try? NotificationRequest(json, now: now) else {
+    return
+  }
+  _ = try? intake.accept(request, now: now)
+}
+let given = measure("a whole message: the same") {
+  guard let json = try? JSON.parse(whole, options: SendMessageRequest.parseOptions),
+    let request = try? SendMessageRequest(json)
+  else { return }
+  _ = rawCheck.texts(of: request.message).map(rawCheck.findings)
+  _ = RawMessage(request, now: now, maxAgeMilliseconds: 86_400_000)
+}
+printRatio("a whole message: against a request for a template", given / templated)
+
 // The same message with a key for each of three numbers, and with a plural in nine languages.
 let counted = try Catalog.parse(
   Array(
