@@ -46,9 +46,10 @@ package struct AppResources: Sendable {
       developmentLanguage: resources.developmentLanguage, locales: resources.locales)
   }
 
-  /// Reads what the paths name.
+  /// Reads what is at the locations.
   package init(
-    readingAndroid android: String?, ios: String?, developmentLanguage: String?, locales: LanguageList? = nil
+    readingAndroid android: ResourceLocation?, ios: ResourceLocation?, developmentLanguage: String?,
+    locales: LanguageList? = nil
   ) {
     self.init(
       android: android.map { StringResources.read(.android, from: $0) },

@@ -1,6 +1,6 @@
 package import AppStrings
 internal import Catalog
-internal import FCMMessage
+package import FCMMessage
 package import JSON
 
 /// A first catalog made from messages that were sent: one template for each kind of message, that is for the
