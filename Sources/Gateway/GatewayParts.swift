@@ -147,7 +147,8 @@ struct GatewayParts: Sendable {
     for app in configuration.apps {
       guard let named = app.raw.resources, let catalog = catalogs[ExactText(app.name)] else { continue }
       let resources = AppResources(
-        readingAndroid: named.android.map { ResourceLocation($0) }, ios: named.ios.map { ResourceLocation($0) },
+        readingAndroid: named.android.map { ResourceLocation($0) },
+        ios: named.ios.map { ResourceLocation($0) },
         developmentLanguage: named.developmentLanguage)
       checks[ExactText(app.name)] = RawMessageCheck(resources, ignoring: catalog.catalog)
     }
