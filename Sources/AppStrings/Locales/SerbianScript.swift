@@ -12,11 +12,21 @@ enum SerbianScript {
     besides others: [[ExactText: StringEntry]], rename name: String
   ) -> String? {
     guard let locale, locale.language == "sr", LikelySubtags(locale).script == "Cyrl" else { return nil }
-    let own = entries.filter { key, entry in
-      entry.text.map { text in !others.contains { $0[key]?.text?.hasSameBytes(as: text) ?? false } } ?? false
+    guard areLatin(entries.values.lazy.compactMap(\.text)) else { return nil }
+    let own = entries.lazy.compactMap { key, entry in
+      entry.text.flatMap { text in
+        others.contains { $0[key]?.text?.hasSameBytes(as: text) ?? false } ? nil : text
+      }
     }
+    guard areLatin(own) else { return nil }
+    return
+      "The texts are in Latin letters, but phones take \(locale) for Cyrillic. A phone set to Serbian in Latin "
+      + "letters does not look here; it looks for \(name)."
+  }
+
+  private static func areLatin(_ texts: some Sequence<String>) -> Bool {
     var (latin, cyrillic) = (0, 0)
-    for text in own.values.compactMap(\.text) {
+    for text in texts {
       for scalar in text.unicodeScalars {
         switch scalar.value {
         case 0x41...0x5A, 0x61...0x7A, 0xC0...0x24F: latin += 1
@@ -26,10 +36,7 @@ enum SerbianScript {
       }
     }
     // Cyrillic translations keep some names, placeholders and links in Latin letters.
-    guard latin >= lettersMin, cyrillic * 9 < latin else { return nil }
-    return
-      "The texts are in Latin letters, but phones take \(locale) for Cyrillic. A phone set to Serbian in Latin "
-      + "letters does not look here; it looks for \(name)."
+    return latin >= lettersMin && cyrillic * 9 < latin
   }
 
   private static let lettersMin = 5

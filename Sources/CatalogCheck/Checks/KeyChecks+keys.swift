@@ -38,7 +38,7 @@ extension KeyChecks {
       $0.table.name.hasSameBytes(as: sourceText.table.name) && $0.entry == sourceText.entry
     }
     findings += textFindings(readable, formats, source: source.map { formats[$0] }, argCount, in: use.slot)
-    findings += languageFindings(strings, on: platform)
+    findings += languageFindings(strings, of: use)
     if platform == .android, let finding = shrinkerFinding(key, resources) { findings.append(finding) }
     // A text that only phones know may show any arg.
     guard readable.count == strings.count + alternatives.count else { return (findings, nil, sourceText) }

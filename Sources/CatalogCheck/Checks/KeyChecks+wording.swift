@@ -67,8 +67,11 @@ extension KeyChecks {
   }
 
   /// The texts in another language than that of their table.
-  mutating func languageFindings(_ strings: [Translation], on platform: AppPlatform) -> [Finding] {
-    guard !findsOnlyErrors, let readers = readers(on: platform) else { return [] }
+  mutating func languageFindings(_ strings: [Translation], of use: KeyUse) -> [Finding] {
+    // Where all readers get texts in their language, no text need be looked at again.
+    guard !findsOnlyErrors, let readers = readers(on: use.platform),
+      faults(of: use).contains(where: { $0.verdict <= .otherLanguage })
+    else { return [] }
     return strings.compactMap { translation in
       guard let fault = readers.textLanguages.fault(of: translation.entry, in: translation.table.name) else {
         return nil

@@ -131,7 +131,7 @@ extension KeyChecks {
       strings.firstIndex { $0.table.name.hasSameBytes(as: source.table.name) }
     }.map { formats[$0] }
     var findings = shown.flatMap { kindFindings($0, use.platform) }
-    findings += languageFindings(strings, on: use.platform)
+    findings += languageFindings(strings, of: use)
     if gateway == nil, let sourceText, let finding = missingDefault(strings, resources, sourceText) {
       findings.append(finding)
     }
