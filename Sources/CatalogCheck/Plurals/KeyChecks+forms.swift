@@ -9,14 +9,14 @@ extension KeyChecks {
   func formFindings(_ plural: GeneratedPlural, reached: Set<Int>) -> [Finding] {
     let source = plural.languages.first { $0.table.isSource }
     return plural.languages.flatMap { language -> [Finding] in
-      let numbers = Self.numbers(of: language, in: plural.plural.partition, reached: reached)
       var findings = Self.emptyForms(of: language.entry)
-      // An author can leave out the number altogether.
-      if language.showsNumber || source?.showsNumber ?? false {
-        findings += Self.missingNumbers(in: language, numbers)
-      }
-      if let finding = Self.unusedZero(in: language, numbers, param: plural.plural.param) {
-        findings.append(finding)
+      if language.hasFormWithoutNumber || language.forms.has(.zero) {
+        let numbers = Self.numbers(of: language, in: plural.plural.partition, reached: reached)
+        // An author can leave out the number altogether.
+        if language.showsNumber || source?.showsNumber ?? false {
+          findings += Self.missingNumbers(in: language, numbers)
+        }
+        findings += [Self.unusedZero(in: language, numbers, param: plural.plural.param)].compactMap(\.self)
       }
       return findings.map { finding in
         var finding = finding
@@ -86,6 +86,10 @@ extension KeyChecks {
 }
 
 extension GeneratedPlural.Language {
+  fileprivate var hasFormWithoutNumber: Bool {
+    PluralCategory.allCases.contains { forms.has($0) && !forms.shows(number, in: $0) }
+  }
+
   /// Whether any form shows the number.
   fileprivate var showsNumber: Bool { PluralCategory.allCases.contains { forms.shows(number, in: $0) } }
 }
