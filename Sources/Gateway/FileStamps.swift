@@ -31,17 +31,20 @@ struct FileStamps: Equatable {
 }
 
 extension GatewayConfiguration {
-  /// The files that are read again when they change: credentials, certificates, keys and authorities.
-  var watchedFiles: [String] {
+  /// The files that it names and that are read again when they change: credentials, certificates, keys and
+  /// authorities.
+  var namedFiles: [String] {
     apps.flatMap { app -> [String] in
       let authorities = app.caFile.map { [$0] } ?? []
-      switch app.credentials {
-      case .file(let path): return authorities + [path]
-      case .applicationDefault:
-        return authorities + [Credentials.applicationDefaultFile()].compactMap(\.self)
-      case .none: return authorities
-      }
+      if case .file(let path) = app.credentials { return authorities + [path] }
+      return authorities
     } + (server.tls?.paths ?? [])
+  }
+
+  /// The same with the file of Application Default Credentials.
+  var watchedFiles: [String] {
+    let isDefault = apps.contains { $0.credentials == .applicationDefault }
+    return namedFiles + (isDefault ? [Credentials.applicationDefaultFile()].compactMap(\.self) : [])
   }
 
   /// By file.

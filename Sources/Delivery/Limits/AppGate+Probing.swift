@@ -7,21 +7,26 @@ extension AppGate {
   /// Whether a few messages may have caused the outage.
   var mayBeMessages: Bool { closure?.reason == .outage && messages.areSuspects }
 
-  /// Whether a delivery makes room for others, which may show that FCM works.
-  func makesRoom(_ delivery: ClaimedDelivery) -> Bool {
+  /// Whether a delivery has a message that may have caused the outage.
+  func isSuspect(_ delivery: ClaimedDelivery) -> Bool {
     mayBeMessages && messages.hasFailed(delivery.message)
+  }
+
+  /// Whether a delivery makes room for others that it may hide, which may show that FCM works.
+  func makesRoom(_ delivery: ClaimedDelivery) -> Bool {
+    closure?.mayHideOthers == true && isSuspect(delivery)
   }
 
   /// A claim was made; `isAll` tells that nothing else is due.
   mutating func claimed(_ deliveries: [ClaimedDelivery], isAll: Bool) {
     guard isClosed else { return }
-    let mayHideOthers = !isAll && deliveries.allSatisfy(makesRoom)
+    let mayHideOthers = !isAll && deliveries.allSatisfy(isSuspect)
     closure?.mayHideOthers = mayHideOthers
   }
 
   /// Whether a probe shows something that those with the keys of `others` do not.
   func isFresh(_ delivery: ClaimedDelivery, besides others: Set<Int>) -> Bool {
-    !others.contains(probeKey(delivery)) && !hasFailed(delivery.target.hashValue) && !makesRoom(delivery)
+    !others.contains(probeKey(delivery)) && !hasFailed(delivery.target.hashValue) && !isSuspect(delivery)
   }
 
   /// What is different in each of several probes: the message if that may be the cause, otherwise the target.

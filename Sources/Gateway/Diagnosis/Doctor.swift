@@ -47,15 +47,19 @@ package struct Doctor: Sendable {
     return .ok(.configuration, file)
   }
 
+  /// A gateway waits for some files that are not there yet, which here is a failure too.
   private func filesCheck() -> Diagnosis.Check {
+    var problem: String?
     do throws(ConfigurationError) {
-      _ = try GatewayConfiguration.load(file: file, environment: environment)
-      return .ok(.files, "the files that the configuration names can be read")
+      let configuration = try GatewayConfiguration.load(file: file, environment: environment)
+      problem = configuration.namedFiles.compactMap(ConfiguredFiles.problem(ofFile:)).first
     } catch {
-      return .failed(
-        .files, error.description,
-        help: "Correct the file, its name or its permissions. This process runs as \(FileAccess.user).")
+      problem = error.description
     }
+    guard let problem else { return .ok(.files, "the files that the configuration names can be read") }
+    return .failed(
+      .files, problem,
+      help: "Correct the file, its name or its permissions. This process runs as \(FileAccess.user).")
   }
 
   /// One check for each catalog.

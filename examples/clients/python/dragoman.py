@@ -30,6 +30,7 @@ class Delivery(TypedDict, total=False):
     next_attempt_at: str
     message_name: str
     error: dict[str, Any]
+    attempt_log: list[dict[str, Any]]
     updated_at: str
 
 

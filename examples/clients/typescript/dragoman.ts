@@ -47,6 +47,7 @@ export interface Delivery {
   next_attempt_at?: string;
   message_name?: string;
   error?: { code: string; http_status?: number; message: string; apns_reason?: string };
+  attempt_log?: Record<string, string | number | boolean | null>[];
   updated_at: string;
 }
 
