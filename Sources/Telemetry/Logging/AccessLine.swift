@@ -58,7 +58,8 @@ package struct AccessLine: Sendable, Equatable {
 extension Log {
   /// Writes the access line of a request. Probes that succeed come every few seconds, and are for debugging.
   package func access(_ line: AccessLine) {
-    let isProbe = line.status < 400 && ["/healthz", "/readyz", "/metrics"].contains(line.route)
+    let isProbe =
+      line.isWhole && line.status < 400 && ["/healthz", "/readyz", "/metrics"].contains(line.route)
     write(isProbe ? .debug : .info, "request") { line.append(to: &$0) }
   }
 }

@@ -21,7 +21,9 @@ struct RequestDurationTests {
 
   init() {
     let written = written
-    log = Log(sink: { line in written.texts.withLock { $0.append(String(decoding: line, as: UTF8.self)) } })
+    log = Log(
+      level: .debug,
+      sink: { line in written.texts.withLock { $0.append(String(decoding: line, as: UTF8.self)) } })
     metrics = DragomanMetrics(version: "test")
     let state = APIState(.init(authenticator: Authenticator(clients: []), apps: [], maxAgeMilliseconds: 1))
     let store = MemoryOutboxStore()
