@@ -48,7 +48,7 @@ import Testing
       case "sent": return nil
       case "close": return ["token": glob, "close": true]
       case "latency": return ["token": glob, "latency": "1500ms"]
-      case "html": return ["token": glob, "status": 200, "body": .string("<html>\(text)</html>")]
+      case "html": return ["token": glob, "status": 200, "body": .string("<html>\(text)</html>"), "times": 2]
       case "quote":
         let body = #"{"error":{"code":400,"message":"bad \#(token)","status":"INVALID_ARGUMENT"}}"#
         return ["token": glob, "status": 400, "body": .string(body)]
