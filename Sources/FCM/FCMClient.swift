@@ -179,7 +179,8 @@ package final class FCMClient: MessageSender, Sendable {
     _ response: TransportResponse, to body: [UInt8], with token: AccessToken
   ) -> SendOutcome {
     // Only failures depend on the message; a success does not parse it.
-    let message = response.status >= 300 ? message(in: body) : nil
+    let isSuccess = response.status < 300 && response.body.first == UInt8(ascii: "{")
+    let message = isSuccess ? nil : message(in: body)
     let apns = message?["apns"]
     return AnswerClassifier.outcome(
       of: response,
