@@ -22,6 +22,7 @@ import Testing
           credentials: none
           endpoint: http://127.0.0.1:1
           \(app)
+      queue: {url: "sqlite:queue.db"}
 
       """, to: "gateway.yaml")
   }

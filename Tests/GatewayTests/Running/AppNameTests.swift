@@ -58,13 +58,13 @@ import Testing
   private func bearer(_ name: String) -> [(String, String)] { [("Authorization", "Bearer key-\(name)")] }
 
   @Test func listsTheAppsToChooseFromWhereNoneIsTheDefault() async throws {
-    let clients = [client("all", apps: nil), client("some", apps: ["one"])]
+    let clients = [client("all", apps: nil), client("some", apps: ["one", "two"])]
     try await GatewayFixture.run(adjust: {
-      nameApps(["one", "two"], &$0)
+      nameApps(["one", "two", "three"], &$0)
       $0.auth.clients = clients
     }) { fixture in
       let request: JSON = ["template": "welcome", "to": ["token": "t"], "args": ["name": "A"], "ttl": 5]
-      for (name, known) in [("all", "one, two"), ("some", "one")] {
+      for (name, known) in [("all", "one, two, three"), ("some", "one, two")] {
         let answers = [
           try fixture.client.post("/v1/notifications", request, headers: bearer(name)).json,
           try fixture.client.post("/v1/templates/welcome/preview", [:], headers: bearer(name)).json,
