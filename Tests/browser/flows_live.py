@@ -113,7 +113,7 @@ def test_shows_that_credentials_are_refused(bench):
         page.sees("(AUTHENTICATION)", ".checks")
         # Some refused targets may be to blame themselves; so many mean the app.
         send(server, "more", 100)
-        page.sees("the credentials are refused (AUTHENTICATION)", ".checks")
+        page.sees("FCM refuses the app as a whole (AUTHENTICATION)", ".checks")
         page.sees("held AUTHENTICATION since", "main")
         page.wait("degraded", "document.querySelector('#readiness').innerText === 'degraded'")
         ready = gateway.request("GET", server.urls["gateway"] + "/readyz")
