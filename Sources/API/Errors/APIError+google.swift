@@ -45,10 +45,28 @@ extension GoogleAPIError {
       return
     }
     var details = [Self.fcmError(error.code)]
+    let (message, violations) = Self.parts(of: error.message)
+    if !violations.isEmpty { details.append(Self.badRequest(violations)) }
     if let reason = error.apnsReason {
       details.append(Self.apnsError(status: APNsStatus.of(reason) ?? status, reason: reason))
     }
-    self.init(status: status, message: error.message, details: details)
+    self.init(status: status, message: message, details: details)
+  }
+
+  /// FCM's message, and what it has against fields, of an error as the queue has it: `AnswerClassifier` puts
+  /// one behind the other.
+  private static func parts(
+    of text: String
+  ) -> (message: String, violations: [(field: String, description: String)]) {
+    let parts = text.split(separator: "; message", omittingEmptySubsequences: false)
+    let violations = parts.dropFirst().map { part in
+      let end = part.firstRange(of: ": ")
+      return (
+        field: "message\(end.map { part[..<$0.lowerBound] } ?? part)",
+        description: end.map { String(part[$0.upperBound...]) } ?? ""
+      )
+    }
+    return (String(parts.first ?? ""), violations)
   }
 }
 

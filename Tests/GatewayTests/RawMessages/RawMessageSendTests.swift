@@ -94,6 +94,32 @@ import Testing
     }
   }
 
+  @Test func repeatsWhatFCMHasAgainstFields() async throws {
+    try await GatewayFixture.run { fixture in
+      let violations: JSON = [
+        ["field": "message.token", "description": "Invalid; really: no"],
+        ["field": "message.apns", "description": "Wrong"],
+      ]
+      let body: JSON = [
+        "error": [
+          "code": 400, "message": "Not valid", "status": "INVALID_ARGUMENT",
+          "details": [
+            [
+              "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError",
+              "errorCode": "INVALID_ARGUMENT",
+            ],
+            ["@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": violations],
+          ],
+        ]
+      ]
+      let text = String(decoding: body.serialized, as: UTF8.self)
+      try setFaults(fixture, [["token": "*", "status": 400, "body": .string(text)]])
+      let error = try send(fixture).json["error"]
+      #expect(error?["message"] == "Not valid")
+      #expect(error?["details"]?[1]?["fieldViolations"] == violations)
+    }
+  }
+
   @Test func answersAtOnceWithoutWaiting() async throws {
     try await GatewayFixture.run { fixture in
       try setFaults(fixture, [["token": "*", "latency": "30s"]])
