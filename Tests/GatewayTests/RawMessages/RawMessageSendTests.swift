@@ -114,7 +114,8 @@ import Testing
       ]
       let text = String(decoding: body.serialized, as: UTF8.self)
       try setFaults(fixture, [["token": "*", "status": 400, "body": .string(text)]])
-      let error = try send(fixture).json["error"]
+      let message: JSON = ["message": ["token": "alice-phone", "data": ["a": "b"]]]
+      let error = try send(fixture, message).json["error"]
       #expect(error?["message"] == "Not valid")
       #expect(error?["details"]?[1]?["fieldViolations"] == violations)
     }
