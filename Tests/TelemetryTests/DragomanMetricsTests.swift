@@ -64,6 +64,7 @@ struct DragomanMetricsTests {
         "gauge dragoman_queue_clock_skew_seconds{}", "gauge dragoman_queue_deliveries{app,state}",
         "gauge dragoman_queue_disk_free_bytes{}",
         "counter dragoman_queue_lost_leases_total{}", "gauge dragoman_queue_oldest_age_seconds{app}",
+        "counter dragoman_raw_findings_total{app,rule}",
         "gauge dragoman_send_rate{app}",
         "gauge dragoman_tls_certificate_expiry_timestamp_seconds{file}",
         "counter dragoman_webhook_deliveries_total{result}",

@@ -3,8 +3,8 @@ internal import JSON
 /// Jobs that wait, by client: the next one is of the client that has used the least so far.
 ///
 /// Virtual time, as in fair queueing (Demers, Keshav and Shenker 1989): a client that had nothing to do
-/// begins with what the one served last has used, so that it can neither save up for later nor has to wait for
-/// the others. At most one entry for each client that has jobs, or has used more than that.
+/// begins with what the one served last has used, so that it can neither save up for later nor has to wait
+/// for the others. At most one entry for each client that has jobs, or has used more than that.
 struct FairQueue<Job: Sendable>: Sendable {
   private struct Client: Sendable {
     var short = JobQueue<Job>()

@@ -29,7 +29,7 @@ extension Command {
     }
     // Params can be named without strings.
     let isChosen = options.has("android") || options.has("ios") || !options.positionals.isEmpty
-    let paths = isChosen ? try options.resourcePaths() : (try? options.resourcePaths()) ?? ResourcePaths()
+    let paths = isChosen ? try options.resourcePaths() : (try? options.resourcePaths()) ?? FoundResources()
     for note in paths.notes { Output.note(note) }
     let android = paths[.android].map { StringResources.read(.android, from: $0) }
     let ios = paths[.ios].map { StringResources.read(.ios, from: $0) }

@@ -95,7 +95,7 @@ extension Command {
 }
 
 /// Where an app's strings are.
-struct ResourcePaths {
+struct FoundResources {
   var locations: [AppPlatform: ResourceLocation] = [:]
   /// What was found, for people.
   var notes: [String] = []
@@ -140,8 +140,8 @@ struct ResourcePaths {
 extension Options {
   /// What the options name, or what is found below the folder that the command line names, the current one by
   /// default.
-  func resourcePaths() throws(UsageError) -> ResourcePaths {
-    var paths = ResourcePaths()
+  func resourcePaths() throws(UsageError) -> FoundResources {
+    var paths = FoundResources()
     if has("android") || has("ios") {
       guard positionals.isEmpty else {
         throw UsageError(message: "name either a folder to search, or --android and --ios")
