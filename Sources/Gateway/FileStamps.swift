@@ -1,31 +1,15 @@
-internal import Glibc
 internal import GoogleAuth
 internal import HTTPServer
+internal import JSON
 
-/// What tells that files have changed: which ones they are and when they were written. Symbolic links are
-/// followed, so that it does not matter whether a file, its folder or a link to that is replaced, as
-/// Kubernetes does.
+/// What tells that some files have changed, have come or are gone.
 struct FileStamps: Equatable {
-  private struct Stamp: Equatable {
-    let device: UInt
-    let inode: UInt
-    let bytes: Int
-    let seconds: Int
-    let nanoseconds: Int
-  }
-
   /// Without those that are not there.
-  private let stamps: [String: Stamp]
+  private let stamps: [String: FileStamp]
 
   init(_ paths: [String]) {
-    var stamps: [String: Stamp] = [:]
-    for path in paths {
-      var status = stat()
-      guard stat(path, &status) == 0 else { continue }
-      stamps[path] = Stamp(
-        device: UInt(status.st_dev), inode: UInt(status.st_ino), bytes: Int(status.st_size),
-        seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
-    }
+    var stamps: [String: FileStamp] = [:]
+    for path in paths { stamps[path] = FileStamp(path: path) }
     self.stamps = stamps
   }
 }

@@ -31,7 +31,7 @@ struct ProblemType: Sendable {
   )
   static let forbidden = ProblemType(
     "forbidden", "This is not allowed here", 403,
-    "The client's scopes, apps or templates do not cover the request, or the `Host` field is not a name of this "
+    "The client's scopes do not cover the request, or the `Host` field is not a name of this "
       + "gateway. An operator can widen them in `auth.clients` and `server.allowed_hosts`."
   )
   static let notFound = ProblemType(

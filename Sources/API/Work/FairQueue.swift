@@ -42,8 +42,12 @@ struct FairQueue<Job: Sendable>: Sendable {
       .map { ($0.key, $0.value.used) }
   }
 
-  /// Counts what a job of a client has used.
+  /// Counts what a job of a client has used. While nobody waits, nobody is delayed, and nothing counts.
   mutating func charge(_ amount: Int64, to name: ExactText?) {
+    guard count > 0 else {
+      (clients, servedAt) = ([:], 0)
+      return
+    }
     clients[name, default: Client(used: servedAt)].used += amount
   }
 

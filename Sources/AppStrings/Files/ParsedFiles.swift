@@ -1,5 +1,4 @@
 package import FCMMessage
-internal import Glibc
 package import JSON
 internal import Synchronization
 
@@ -72,35 +71,5 @@ package final class ParsedFiles: Sendable {
       }
       state.kept[question] = new
     }
-  }
-}
-
-/// What changes when a file does.
-private struct FileStamp: Equatable {
-  let size: Int
-  private let device: UInt64
-  private let inode: UInt64
-  private let modified: [Int]
-  private let changed: [Int]
-  /// Whether the file's next change gets another time than its last one, even where times are counted in
-  /// steps of two seconds (FAT). A younger file may have been read between two changes with one time.
-  let isSettled: Bool
-
-  private static let stepSeconds = 2
-
-  /// Nil if there is no such file.
-  init?(path: String) {
-    var (status, now) = (stat(), timespec())
-    guard stat(path, &status) == 0, clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }
-    size = Int(status.st_size)
-    (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
-    modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
-    changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
-    isSettled = status.st_mtim.tv_sec < now.tv_sec - Self.stepSeconds
-  }
-
-  static func == (left: Self, right: Self) -> Bool {
-    left.size == right.size && left.device == right.device && left.inode == right.inode
-      && left.modified == right.modified && left.changed == right.changed
   }
 }

@@ -7,7 +7,8 @@ internal import Glibc
 ///
 /// Both families are looked up on their own, so that a lost answer about one of them does not delay the other
 /// (RFC 8305 §3).
-// Guard: `condition` is locked wherever `entries` is used.
+///
+/// Guard: `condition` is locked wherever `entries` is used.
 final class HostLookup: @unchecked Sendable {
   static let shared = HostLookup { host, family in
     systemAddresses(of: host, family: family)
@@ -67,7 +68,12 @@ final class HostLookup: @unchecked Sendable {
     defer { condition.unlock() }
     begin(host)
     while true {
-      let (entry, now) = (entries[host] ?? Entry(), ContinuousClock.now)
+      // A lookup of too many other hosts may have removed it.
+      guard let entry = entries[host] else {
+        begin(host)
+        continue
+      }
+      let now = ContinuousClock.now
       let found = entry.foundAt.map { $0 + Self.secondFamilyMax }
       if let found, !entry.isRunning || found <= now { return .success(entry.addresses) }
       if !entry.isRunning { return .failure(entry.failure ?? .late) }

@@ -99,6 +99,23 @@ import Testing
     #expect(queue.count == 0)
   }
 
+  /// A client that had the threads for itself for hours need not make up for that.
+  @Test func whatNobodyWaitedForDoesNotCount() {
+    var queue = FairQueue<String>()
+    let (alone, other) = (ExactText("alone"), ExactText("other"))
+    for _ in 0..<100 { queue.charge(1_000, to: alone) }
+    for name in [alone, other] {
+      for _ in 0..<3 { queue.append(name.text, of: name, isShort: false) }
+    }
+    var served: [String] = []
+    while let next = queue.popNext() {
+      served.append(next)
+      queue.charge(1, to: ExactText(next))
+    }
+    #expect(Set(served.prefix(2)) == ["alone", "other"])
+    #expect(served.count == 6)
+  }
+
   @Test func aClientDoesNotWaitForTheJobsOfAnother() async {
     let pool = WorkPool(threadCount: 1)
     let blockade = await blockade(pool)
