@@ -18,6 +18,13 @@ LANGUAGES = (
 ).split()
 REGIONS = "AT AU BE BR CA CH CN DE ES FR GB HK ID IE IN IT JP KR LU MX NL NZ PL PT RU SG TW US ZA".split()
 LOCALES = 160
+# A word in the letters of the languages that are not written in Latin ones, which `check` looks at.
+WORDS = {
+    "ዜና": "am", "خبر": "ar fa ps sd ug ur", "খবর": "as bn", "новость": "be bg kk ky mk mn ru sr tg uk", "νέα": "el",
+    "સમાચાર": "gu", "חדשות": "he iw yi", "समाचार": "hi mr ne", "լուր": "hy", "お知らせ": "ja", "ამბავი": "ka", "ដំណឹង": "km",
+    "ಸುದ್ದಿ": "kn", "소식": "ko", "ຂ່າວ": "lo", "വാർത്ത": "ml", "သတင်း": "my", "ଖବର": "or", "ਖ਼ਬਰ": "pa", "පුවත්": "si",
+    "செய்தி": "ta", "వార్త": "te", "ข่าว": "th", "消息": "zh",
+}  # fmt: skip
 RELOADS = "dragoman_catalog_reloads_total"
 
 
@@ -34,13 +41,15 @@ def _locales():
 
 
 def _write(folder):
-    for locale in _locales():
+    words = {language: word for word, languages in WORDS.items() for language in languages.split()}
+    for number, locale in enumerate(_locales()):
+        word = words.get(locale[1:].split("-")[0], "Text")
         values = os.path.join(folder, "res", f"values{locale}")
         os.makedirs(values, exist_ok=True)
         with open(os.path.join(values, "strings.xml"), "w") as file:
             file.write("<resources>\n")
             for key in range(KEYS):
-                file.write(f'  <string name="text_{key}">Text {key} for %1$s of %2$s{locale}</string>\n')
+                file.write(f'  <string name="text_{key}">{word} {key}: %1$s, %2$s ({number})</string>\n')
             file.write("</resources>\n")
     _write_catalog(os.path.join(folder, "catalog.yaml"), TEMPLATES)
     _write_catalog(os.path.join(folder, "few.yaml"), FEW)
