@@ -184,18 +184,21 @@ struct MemoryContents {
     report.feedbackEvents += 1
   }
 
-  func stored(_ id: NotificationID, now: Timestamp) -> StoredNotification? {
+  func stored(_ id: NotificationID, withContent: Bool = false, now: Timestamp) -> StoredNotification? {
     guard let notification = notifications[id] else { return nil }
     let deliveries = notification.deliveries.compactMap { self.deliveries[$0.id] }.map { delivery in
       StoredNotification.Delivery(
         id: delivery.id, target: delivery.target,
         state: delivery.state(now: now, isClaimed: claimed[delivery.id] != nil),
         attempts: delivery.attempts, nextAttemptAt: delivery.state.isFinal ? nil : delivery.dueAt,
-        messageName: delivery.messageName, error: delivery.error, updatedAt: delivery.updatedAt)
+        messageName: delivery.messageName, error: delivery.error, updatedAt: delivery.updatedAt,
+        expiresAt: delivery.expiresAt, activityAt: delivery.activity?.at)
     }
     return StoredNotification(
       id: id, app: notification.app, template: notification.template, client: notification.client,
-      createdAt: notification.createdAt, deliveries: deliveries)
+      createdAt: notification.createdAt, deliveries: deliveries,
+      content: withContent
+        ? .init(message: notification.message, ttlMilliseconds: notification.ttlMilliseconds) : nil)
   }
 
   func counts(now: Timestamp) -> [ExactText: OutboxCounts] {

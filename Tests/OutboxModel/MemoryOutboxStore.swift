@@ -173,9 +173,10 @@ extension MemoryOutboxStore {
   }
 
   package func notification(
-    _ id: NotificationID, completion: @escaping @Sendable (Result<StoredNotification?, OutboxError>) -> Void
+    _ id: NotificationID, withContent: Bool,
+    completion: @escaping @Sendable (Result<StoredNotification?, OutboxError>) -> Void
   ) {
-    ask(completion) { [clock] in $0.stored(id, now: clock()) }
+    ask(completion) { [clock] in $0.stored(id, withContent: withContent, now: clock()) }
   }
 
   package func list(

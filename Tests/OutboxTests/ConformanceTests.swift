@@ -42,6 +42,20 @@ import Testing
     #expect(try await fixture.store.claim("").count == 4)
   }
 
+  @Test(arguments: StoreKind.allCases) func showsWhatIsSentIfAsked(_ kind: StoreKind) async throws {
+    let fixture = try Fixture(kind)
+    let given = notification(sendAt: start.plus(seconds: 60))
+    try await fixture.store.enqueue([given])
+    let content = try await withCheckedThrowingContinuation { continuation in
+      fixture.store.notification(given.id, withContent: true) { continuation.resume(with: $0) }
+    }?.content
+    #expect(content?.message == given.message)
+    #expect(content?.ttlMilliseconds == given.ttlMilliseconds)
+    let plain = try await fixture.store.notification(given.id)
+    #expect(plain?.content == nil)
+    #expect(plain?.deliveries.first?.expiresAt == given.expiresAt)
+  }
+
   @Test(arguments: StoreKind.allCases) func reportsEachStepOfADelivery(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let given = notification()

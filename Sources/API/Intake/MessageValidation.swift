@@ -46,12 +46,11 @@ final class MessageValidation: Sendable {
   static func requests(
     of notification: NewNotification
   ) -> [(target: Target, message: [UInt8], body: [UInt8])] {
-    let left = max(0, (notification.expiresAt.milliseconds - notification.createdAt.milliseconds) / 1000)
+    let dueAt = notification.start.dueAt
     return notification.deliveries.map { delivery in
       let values = SealedMessage.PlaceholderValues(
-        deliveryID: delivery.id.description, ttlSeconds: Int(left),
-        expiration: Int(notification.expiresAt.unixSeconds),
-        activityTimestamp: (notification.sendAt ?? notification.createdAt).unixSeconds)
+        deliveryID: delivery.id.description, dueSince: dueAt, expiresAt: notification.expiresAt,
+        activityAt: dueAt, now: dueAt)
       return (
         delivery.target, notification.message.message(to: delivery.target, values: values),
         notification.message.sendRequestBody(to: delivery.target, values: values, validateOnly: true)

@@ -3,9 +3,18 @@ internal import FCMMessage
 internal import JSON
 internal import Outbox
 
+/// What a notification's deliveries have only if the request asks for it.
+enum IncludedPart: String, CaseIterable {
+  case message
+  case attemptLog = "attempt_log"
+}
+
 /// Writes a notification as the API shows it.
 extension JSONWriter {
-  mutating func append(_ notification: StoredNotification, withAttemptLog: Bool = false) {
+  /// `now` is when a message that waits would be sent.
+  mutating func append(
+    _ notification: StoredNotification, including parts: Set<IncludedPart> = [], now: Timestamp = .now
+  ) {
     appendRaw("{\"id\":\"")
     notification.id.uuid.append(to: &bytes)
     appendRaw("\",\"app\":")
@@ -24,12 +33,15 @@ extension JSONWriter {
     appendRaw(",\"deliveries\":[")
     for (index, delivery) in notification.deliveries.enumerated() {
       if index > 0 { appendRaw(",") }
-      append(delivery, withAttemptLog: withAttemptLog)
+      let message = parts.contains(.message) ? notification.content?.message(of: delivery, now: now) : nil
+      append(delivery, withAttemptLog: parts.contains(.attemptLog), message: message)
     }
     appendRaw("]}")
   }
 
-  mutating func append(_ delivery: StoredNotification.Delivery, withAttemptLog: Bool = false) {
+  mutating func append(
+    _ delivery: StoredNotification.Delivery, withAttemptLog: Bool = false, message: [UInt8]? = nil
+  ) {
     appendRaw("{\"id\":\"")
     delivery.id.uuid.append(to: &bytes)
     appendRaw("\",\"target\":{")
@@ -57,9 +69,27 @@ extension JSONWriter {
       appendRaw(",\"attempt_log\":")
       append(JSON.array(delivery.attemptLog.map(\.json)))
     }
+    if let message {
+      appendRaw(",\"message\":")
+      appendRaw(message)
+    }
     appendRaw(",\"updated_at\":\"")
     delivery.updatedAt.appendRFC3339(to: &bytes)
     appendRaw("\"}")
+  }
+}
+
+extension StoredNotification.Content {
+  /// FCM's message of a delivery, as it was sent last or as it will be sent.
+  fileprivate func message(of delivery: StoredNotification.Delivery, now: Timestamp) -> [UInt8] {
+    let sentAt =
+      delivery.state.isFinal
+      ? delivery.attemptLog.last?.at ?? delivery.updatedAt : max(now, delivery.nextAttemptAt ?? now)
+    let values = SealedMessage.PlaceholderValues(
+      deliveryID: delivery.id.description,
+      dueSince: delivery.expiresAt.adding(milliseconds: -ttlMilliseconds),
+      expiresAt: delivery.expiresAt, activityAt: delivery.activityAt, now: sentAt)
+    return message.message(to: delivery.target, values: values)
   }
 }
 
@@ -95,7 +125,8 @@ extension StoredNotification {
       deliveries: new.deliveries.map { delivery in
         Delivery(
           id: delivery.id, target: delivery.target, state: isAhead ? .scheduled : .queued, attempts: 0,
-          nextAttemptAt: new.sendAt ?? new.createdAt, messageName: nil, error: nil, updatedAt: new.createdAt)
+          nextAttemptAt: new.sendAt ?? new.createdAt, messageName: nil, error: nil, updatedAt: new.createdAt,
+          expiresAt: new.expiresAt)
       })
   }
 }

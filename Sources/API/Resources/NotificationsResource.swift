@@ -149,13 +149,15 @@ final class NotificationsResource: Sendable {
   /// `GET /v1/notifications/{id}`.
   func show(_ call: APICall) throws(APIError) {
     var query = try QueryReader(call.head)
-    let included = query.text("include")?.split(separator: ",", omittingEmptySubsequences: false) ?? []
-    if included.contains(where: { $0 != "attempt_log" }) {
-      query.report("include", .invalid, "attempt_log is expected.")
+    let names = query.text("include")?.split(separator: ",", omittingEmptySubsequences: false) ?? []
+    let parts = Set(names.compactMap { IncludedPart(rawValue: String($0)) })
+    if parts.count < names.count {
+      let known = IncludedPart.allCases.map(\.rawValue).joined(separator: ",")
+      query.report("include", .invalid, "Parts are expected, each once, such as \(known).")
     }
     try query.finish()
-    find(call) { notification in
-      call.respond(.json(200, notification, withAttemptLog: !included.isEmpty))
+    find(call, withContent: parts.contains(.message)) { [store] notification in
+      call.respond(.json(200, notification, including: parts, now: store.now))
     }
   }
 
@@ -194,9 +196,11 @@ final class NotificationsResource: Sendable {
   }
 
   /// Looks up the call's notification. For a caller that may not see it, it is unknown.
-  func find(_ call: APICall, _ body: @escaping @Sendable (StoredNotification) -> Void) {
+  func find(
+    _ call: APICall, withContent: Bool = false, _ body: @escaping @Sendable (StoredNotification) -> Void
+  ) {
     guard let uuid = UUIDv7(call.parameter) else { return call.respond(Self.unknown) }
-    store.notification(NotificationID(uuid)) { result in
+    store.notification(NotificationID(uuid), withContent: withContent) { result in
       switch result {
       case .success(let notification?) where call.principal.maySee(notification): body(notification)
       case .success: call.respond(Self.unknown)
@@ -208,10 +212,11 @@ final class NotificationsResource: Sendable {
 
 extension HTTPResponse {
   static func json(
-    _ status: Int, _ notification: StoredNotification, withAttemptLog: Bool = false
+    _ status: Int, _ notification: StoredNotification, including parts: Set<IncludedPart> = [],
+    now: Timestamp = .now
   ) -> HTTPResponse {
     var writer = JSONWriter(reserving: 768)
-    writer.append(notification, withAttemptLog: withAttemptLog)
+    writer.append(notification, including: parts, now: now)
     return .json(status, writer.bytes)
   }
 }

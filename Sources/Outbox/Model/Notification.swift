@@ -121,6 +121,17 @@ package struct DeliveryError: Sendable, Equatable {
 
 /// A notification as the queue holds it.
 package struct StoredNotification: Sendable {
+  /// What its deliveries send, and for how long from when they are due.
+  package struct Content: Sendable {
+    package let message: SealedMessage
+    package let ttlMilliseconds: Int64
+
+    package init(message: SealedMessage, ttlMilliseconds: Int64) {
+      self.message = message
+      self.ttlMilliseconds = ttlMilliseconds
+    }
+  }
+
   package struct Delivery: Sendable, Equatable {
     package let id: DeliveryID
     package let target: Target
@@ -132,14 +143,21 @@ package struct StoredNotification: Sendable {
     package let messageName: String?
     package let error: DeliveryError?
     package let updatedAt: Timestamp
+    /// It is not sent at or after this moment.
+    package let expiresAt: Timestamp
+    /// From when the content of its Live Activity counts.
+    package let activityAt: Timestamp?
     /// Its last attempts, the oldest first.
     package let attemptLog: [AttemptRecord]
 
     package init(
       id: DeliveryID, target: Target, state: DeliveryState, attempts: Int, nextAttemptAt: Timestamp?,
-      messageName: String?, error: DeliveryError?, updatedAt: Timestamp, attemptLog: [AttemptRecord] = []
+      messageName: String?, error: DeliveryError?, updatedAt: Timestamp, expiresAt: Timestamp,
+      activityAt: Timestamp? = nil, attemptLog: [AttemptRecord] = []
     ) {
       self.attemptLog = attemptLog
+      self.expiresAt = expiresAt
+      self.activityAt = activityAt
       self.id = id
       self.target = target
       self.state = state
@@ -157,11 +175,14 @@ package struct StoredNotification: Sendable {
   package let client: String?
   package let createdAt: Timestamp
   package let deliveries: [Delivery]
+  /// Nil unless it was asked for.
+  package let content: Content?
 
   package init(
     id: NotificationID, app: String, template: String?, client: String?, createdAt: Timestamp,
-    deliveries: [Delivery]
+    deliveries: [Delivery], content: Content? = nil
   ) {
+    self.content = content
     self.id = id
     self.app = app
     self.template = template

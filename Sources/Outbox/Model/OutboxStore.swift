@@ -19,8 +19,10 @@ package protocol OutboxStore: DeliveryQueue {
     _ key: IdempotencyKey, fingerprint: [UInt8],
     completion: @escaping @Sendable (Result<EnqueueOutcome?, OutboxError>) -> Void)
 
+  /// The notification with an id; with its content if `withContent`.
   func notification(
-    _ id: NotificationID, completion: @escaping @Sendable (Result<StoredNotification?, OutboxError>) -> Void)
+    _ id: NotificationID, withContent: Bool,
+    completion: @escaping @Sendable (Result<StoredNotification?, OutboxError>) -> Void)
 
   /// Notifications that match `filter`, newest first, from `cursor` on: at most `limit`, and fewer when the
   /// search reaches its own limit. There are more if and only if the page has a cursor.
@@ -104,4 +106,10 @@ package protocol OutboxStore: DeliveryQueue {
 extension OutboxStore {
   /// Why the last write failed; nil while the store can be written.
   package var degradation: OutboxError? { health.degradation }
+
+  package func notification(
+    _ id: NotificationID, completion: @escaping @Sendable (Result<StoredNotification?, OutboxError>) -> Void
+  ) {
+    notification(id, withContent: false, completion: completion)
+  }
 }

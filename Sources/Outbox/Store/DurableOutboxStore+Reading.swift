@@ -52,10 +52,12 @@ extension DurableOutboxStore {
   private static var pageItemsMax: Int { 1_000 }
 
   package func notification(
-    _ id: NotificationID, completion: @escaping @Sendable (Result<StoredNotification?, OutboxError>) -> Void
+    _ id: NotificationID, withContent: Bool,
+    completion: @escaping @Sendable (Result<StoredNotification?, OutboxError>) -> Void
   ) {
     read(.lookup, completion) { [clock] reader throws(DatabaseError) in
-      try reader.notification(id, now: clock())
+      guard let head = try reader.head(id) else { return nil }
+      return try reader.stored(head, withContent: withContent, now: clock())
     }
   }
 

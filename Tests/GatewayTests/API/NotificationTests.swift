@@ -70,6 +70,38 @@ import Testing
     }
   }
 
+  @Test func showsTheMessageAsItWasSent() async throws {
+    try await GatewayFixture.run { fixture in
+      var request = newMessage.object ?? .init()
+      request["ttl"] = "0s"
+      let id = try #require(try fixture.client.post("/v1/notifications", .object(request)).json["id"]?.string)
+      #expect(try await fixture.settled(id)["status"] == "sent")
+      let path = "/v1/notifications/\(id)"
+      let delivery = try fixture.client.get(path + "?include=message,attempt_log").json["deliveries"]?[0]
+      #expect(delivery?["message"] == (try fixture.inbox().first))
+      #expect(delivery?["attempt_log"]?.array?.count == 1)
+      #expect(try fixture.client.get(path).json["deliveries"]?[0]?["message"] == nil)
+      #expect(try fixture.client.get(path + "?include=message,message").status == 422)
+    }
+  }
+
+  @Test func showsTheMessageAsItWillBeSent() async throws {
+    try await GatewayFixture.run { fixture in
+      var request = newMessage.object ?? .init()
+      let due = Int64(Date().timeIntervalSince1970) + 3_600
+      request["ttl"] = "600s"
+      request["send_at"] = .string(Date(timeIntervalSince1970: Double(due)).ISO8601Format())
+      let id = try #require(try fixture.client.post("/v1/notifications", .object(request)).json["id"]?.string)
+      let shown = try fixture.client.get("/v1/notifications/\(id)?include=message").json["deliveries"]?[0]
+      let message = try #require(shown?["message"])
+      #expect(message["token"] == "t-1")
+      #expect(message["android"]?["ttl"] == "600s")
+      #expect(message["android"]?["notification"]?["body_loc_args"] == ["3", "Bob"])
+      #expect(message["apns"]?["headers"]?["apns-expiration"] == .string(String(due + 600)))
+      #expect(message["apns"]?["headers"]?["apns-collapse-id"] == shown?["id"])
+    }
+  }
+
   @Test(arguments: [
     "\"quoted\" \\back\\slash", "😀👩‍👩‍👧", "שלום", "a\u{2028}b\u{2029}c", "e\u{301}\u{E9}", "\u{0}\u{1F}\n\t",
     "%1$s %@ %%",

@@ -17,7 +17,7 @@ import Testing
       deliveries: [
         StoredNotification.Delivery(
           id: delivery, target: .token("t"), state: state, attempts: attempts, nextAttemptAt: .now,
-          messageName: nil, error: nil, updatedAt: .now)
+          messageName: nil, error: nil, updatedAt: .now, expiresAt: .now)
       ])
   }
 

@@ -112,7 +112,9 @@ import Testing
         ["app": "other", "template": "welcome", "to": ["token": "t"], "args": ["name": "A"]],
         headers: bearer("a"))
       let visible = try #require(seen.json["id"]?.string)
-      for (method, suffix) in [("GET", ""), ("DELETE", ""), ("POST", "/retry"), ("GET", "/events")] {
+      for (method, suffix) in [
+        ("GET", ""), ("GET", "?include=message"), ("DELETE", ""), ("POST", "/retry"), ("GET", "/events"),
+      ] {
         func ask(_ id: String) throws -> String {
           essence(
             try fixture.client.send(

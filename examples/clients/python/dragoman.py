@@ -31,6 +31,7 @@ class Delivery(TypedDict, total=False):
     message_name: str
     error: dict[str, Any]
     attempt_log: list[dict[str, Any]]
+    message: dict[str, Any]
     updated_at: str
 
 

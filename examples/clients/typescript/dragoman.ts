@@ -48,6 +48,7 @@ export interface Delivery {
   message_name?: string;
   error?: { code: string; http_status?: number; message: string; apns_reason?: string };
   attempt_log?: Record<string, string | number | boolean | null>[];
+  message?: Record<string, unknown>;
   updated_at: string;
 }
 

@@ -52,20 +52,26 @@ struct QueueReader {
     return head
   }
 
-  func notification(_ id: NotificationID, now: Timestamp) throws(DatabaseError) -> StoredNotification? {
-    guard let head = try head(id) else { return nil }
-    return try stored(head, now: now)
-  }
-
   /// The whole notification, with claimed deliveries shown as `sending`, as far as a transaction has come.
   func stored(
-    _ head: NotificationHead, now: Timestamp, in transaction: QueueTransaction? = nil
+    _ head: NotificationHead, withContent: Bool = false, now: Timestamp,
+    in transaction: QueueTransaction? = nil
   ) throws(DatabaseError) -> StoredNotification {
     let deliveries = try deliveries(of: [head], now: now, in: transaction)[head.row] ?? []
     guard deliveries.count == head.deliveryCount else {
       throw .unreadable("a delivery that the gateway cannot have written")
     }
-    return head.stored(deliveries)
+    return head.stored(deliveries, withContent ? try content(of: head) : nil)
+  }
+
+  private func content(of head: NotificationHead) throws(DatabaseError) -> StoredNotification.Content {
+    let found = try connection.run(
+      "SELECT \(QueuedNotification.columns) FROM dragoman_notifications AS n WHERE n.row = $1",
+      [.integer(head.row)])
+    guard let row = found.first,
+      let queued = QueuedNotification(row, from: 0, app: head.app, .normal)
+    else { throw .unreadable("a message that the gateway cannot have written") }
+    return .init(message: queued.message, ttlMilliseconds: queued.ttlMilliseconds)
   }
 
   /// The deliveries of notifications by their rows, without those that cannot be read. Each notification is
@@ -93,7 +99,7 @@ struct QueueReader {
       """
       SELECT \(StoredDelivery.columns), d.state, d.claimed_by, d.attempts, d.next_attempt_at, d.updated_at,
         d.message_name, d.error_code, d.error_status, d.error_message, d.error_apns_reason,
-        d.attempt_log
+        d.attempt_log, d.activity_at
       FROM \(tables) ORDER BY d.row
       """, [rows])
     var deliveries: [Int64: [StoredNotification.Delivery]] = [:]
@@ -125,7 +131,8 @@ struct QueueReader {
     return StoredNotification.Delivery(
       id: stored.id, target: stored.target, state: state, attempts: Int(clamping: row.integer(9)),
       nextAttemptAt: next, messageName: state == .sent ? row.text(12) : nil, error: error,
-      updatedAt: row.time(11), attemptLog: row.text(17).map(AttemptRecord.all) ?? [])
+      updatedAt: row.time(11), expiresAt: stored.expiresAt, activityAt: row.optionalTime(18),
+      attemptLog: row.text(17).map(AttemptRecord.all) ?? [])
   }
 
   func idempotent(
@@ -139,8 +146,11 @@ struct QueueReader {
 }
 
 extension NotificationHead {
-  func stored(_ deliveries: [StoredNotification.Delivery]) -> StoredNotification {
+  func stored(
+    _ deliveries: [StoredNotification.Delivery], _ content: StoredNotification.Content? = nil
+  ) -> StoredNotification {
     StoredNotification(
-      id: id, app: app, template: template, client: client, createdAt: createdAt, deliveries: deliveries)
+      id: id, app: app, template: template, client: client, createdAt: createdAt, deliveries: deliveries,
+      content: content)
   }
 }
