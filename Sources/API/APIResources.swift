@@ -18,6 +18,7 @@ final class APIResources: Sendable {
   private let templates: TemplatesResource
   private let matrix: MatrixResource
   private let preview: PreviewResource
+  private let messagePreview: MessagePreviewResource
   private let health: HealthResource
   private let metrics: MetricsResource
   private let openAPI: OpenAPIResource
@@ -54,6 +55,7 @@ final class APIResources: Sendable {
     templates = TemplatesResource(pool: pool)
     matrix = MatrixResource(pool: pool)
     preview = PreviewResource(pool: pool)
+    messagePreview = MessagePreviewResource(pool: pool)
     health = HealthResource(state: state, store: store, engine: engine, logins: logins)
     self.metrics = MetricsResource(registry: metrics.registry)
     openAPI = OpenAPIResource(logins: logins, pool: pool)
@@ -88,6 +90,7 @@ final class APIResources: Sendable {
     case .showTemplate: try templates.show(call)
     case .showMatrix: try matrix.show(call)
     case .previewTemplate: try preview.show(call)
+    case .previewMessage: try messagePreview.show(call)
     case .health: health.showLiveness(call)
     case .readiness: health.showReadiness(call)
     case .metrics: metrics.show(call)

@@ -29,13 +29,12 @@ def tokens(source, language):
 
 
 def test_serves_the_code_of_the_repository(bench):
-    total, count = 0, 0
+    count = 0
     for path in sorted(each for each in WEB.rglob("*") if each.is_file()):
         name = path.relative_to(WEB).as_posix()
         address = "/" if name == "index.html" else f"/console/{name}"
         with urllib.request.urlopen(bench.url + address) as answer:
             served = answer.read()
-        total += len(served)
         source = path.read_bytes()
         if language := LANGUAGES.get(path.suffix):
             assert tokens(served, language) == tokens(source, language), name
@@ -43,4 +42,4 @@ def test_serves_the_code_of_the_repository(bench):
             count += 1
         else:
             assert served == source, name
-    assert count > 40 and total < 200_000, (count, total)
+    assert count > 40, count

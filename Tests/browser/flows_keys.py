@@ -35,7 +35,7 @@ def test_respects_keys_scopes_and_apps(bench):
         unlock(page, "key-read")
         page.sees("Deliveries", "main")
         names = page.run("return [...document.querySelectorAll('nav a')].map(a => a.dataset.view)")
-        assert names == ["deliveries", "queue"], names
+        assert names == ["deliveries", "messages", "queue"], names
         page.button("Lock")
         unlock(page, "key-view")
         page.sees("Templates", "main")
@@ -91,14 +91,14 @@ def test_shows_what_a_key_for_one_app_allows(bench):
         page.open("", fresh=True)
         unlock(page, "key-one")
         page.sees("A parcel is on its way.", "main")
-        assert views(page) == ["templates", "matrix", "findings", "catalog", "send", "deliveries", "queue"], views(page)
+        assert views(page) == ["templates", "matrix", "findings", "catalog", "send", "deliveries", "messages", "queue"], views(page)
         page.open("#/send?template=parcel")
         page.sees("customer", "form")
         page.sees("Good news, Alice!", ".beside-form")
         page.button("Lock")
         unlock(page, "key-blind")
         page.sees("Send a test", "main")
-        assert views(page) == ["send", "deliveries", "queue"], views(page)
+        assert views(page) == ["send", "deliveries", "messages", "queue"], views(page)
         page.button("Lock")
         # `bare` is first by name, but the API means `default` where no app is named.
         unlock(page, "key-all-blind")
@@ -160,7 +160,7 @@ def test_keeps_apps_apart_and_forgets_a_revoked_key(bench):
         assert page.all(".app") == [], "the names of the apps are forgotten, too"
         unlock(page, "key-other")
         page.sees("Deliveries", "nav")
-        assert views(page) == ["deliveries", "queue"], views(page)
+        assert views(page) == ["deliveries", "messages", "queue"], views(page)
         page.button("Lock")
         assert page.complaints(allowed=["Failed to load resource"]) == []
     finally:

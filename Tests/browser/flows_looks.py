@@ -14,7 +14,7 @@ VIEWS = {
     "#/templates/parcel?tab=findings": "MissingFallback", "#/matrix": "parcel",
     "#/matrix?by=releases": "Safe since", "#/templates/match": "Goal by", "#/send?template=match": "Goal by",
     "#/inbox": "Faults", "#/findings": "StringFormatCount",
-    "#/catalog": "Templates", "#/send": "Template", "#/deliveries": "All states", "#/queue": "closed",
+    "#/messages": "StringFormatMatches", "#/catalog": "Templates", "#/send": "Template", "#/deliveries": "All states", "#/queue": "closed",
 }
 LANGUAGES = {
     "en-US": ("en", "Templates"), "fr-CA": ("fr", "Modèles"), "de-AT": ("de", "Vorlagen"), "es-MX": ("es", "Plantillas"),
@@ -25,6 +25,7 @@ LANGUAGES = {
 
 def test_has_no_finding_of_axe_in_light_and_dark(bench):
     page = bench.browser
+    references.send_faulty_message(bench.url)
     for dark in (False, True):
         page.look(1440, 900, dark=dark)
         page.open("#/templates", fresh=True)

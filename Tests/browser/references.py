@@ -33,7 +33,7 @@ VIEWS = {
     "templates": ("#/templates/parcel", ".phone"), "message": ("#/templates/parcel?tab=message", ".code"),
     "matrix": ("#/matrix", "tbody .cell"), "findings": ("#/findings", ".finding"), "catalog": ("#/catalog", ".facts dd"),
     "send": ("#/send?template=sale", ".beside-form .phone"), "deliveries": ("#/deliveries/{many}", ".targets li"),
-    "queue": ("#/queue", "tbody td"), "inbox": ("#/inbox", ".arrived"),
+    "messages": ("#/messages", ".cause .phone"), "queue": ("#/queue", "tbody td"), "inbox": ("#/inbox", ".arrived"),
 }
 # What differs from run to run: times, ids, and the last seconds' numbers.
 STEADY = """
@@ -76,11 +76,18 @@ def prepared(url):
             gateway.until_final(url, answer["id"])
         return answer["id"]
 
+    send_faulty_message(url)
     for number in range(8):
         sent({"token": f"{'gone' if number == 3 else 'phone'}-{number}-with-a-long-registration-token"})
     cancelled = sent({"topic": "news"}, send_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 86_400)))
     gateway.request("DELETE", f"{url}/v1/notifications/{cancelled}")
     return sent({"tokens": [f"{'gone' if number % 7 == 2 else 'phone'}-{number}" for number in range(30)]})
+
+
+def send_faulty_message(url):
+    """A message through FCM's own API on which Android phones in French crash."""
+    gateway.request("POST", url + "/v1/projects/dragoman-dev/messages:send", {"message": {"topic": "parcels", "android": {
+        "notification": {"title_loc_key": "parcel_title", "title_loc_args": ["Ann"], "body_loc_key": "parcel_body", "body_loc_args": ["3", "Ann"]}}}})
 
 
 def steady(page):

@@ -37,7 +37,7 @@ struct PreviewRequest: Sendable {
 
   let errors: InputErrors
 
-  private static func readLocales(_ reader: inout RequestReader) -> [String]? {
+  static func readLocales(_ reader: inout RequestReader) -> [String]? {
     guard let values = reader.array("locales") else { return nil }
     if values.isEmpty { reader.report("locales", .outOfRange, "Name at least one, or omit it for all.") }
     if values.count > localesMax {
@@ -61,7 +61,7 @@ struct PreviewRequest: Sendable {
     }
   }
 
-  private static func readPlatforms(_ reader: inout RequestReader) -> [AppPlatform] {
+  static func readPlatforms(_ reader: inout RequestReader) -> [AppPlatform] {
     guard let values = reader.array("platforms") else { return AppPlatform.allCases }
     if values.isEmpty {
       reader.report("platforms", .outOfRange, "Name android, ios or both, or omit it for both.")

@@ -12,7 +12,7 @@ internal import Telemetry
 final class RawFindings: Sendable {
   /// The causes that are kept of an app.
   static let causesMax = 1_000
-  /// Texts that wait to be looked at for the first time; further ones are not looked at.
+  /// Messages whose texts wait to be looked at for the first time; those of further ones are not looked at.
   private static let waitingMax = 256
   /// How long a cause stays for certain when others need its place.
   private static let keptMilliseconds: Int64 = 3_600_000
@@ -63,20 +63,17 @@ final class RawFindings: Sendable {
     _ message: JSON, _ texts: [RawMessageCheck.Text], by check: RawMessageCheck, app: String, now: Timestamp
   ) {
     noteShape(of: message, texts, app: app, now: now)
-    var groups: [FindingGroup] = []
-    for text in texts {
-      if let known = check.knownFindings(of: text) {
-        groups += known
-      } else if waitingCount.wrappingAdd(1, ordering: .relaxed).newValue <= Self.waitingMax {
-        queue.async { [self] in
-          count(check.findings(of: text), app: app, now: now)
-          waitingCount.wrappingSubtract(1, ordering: .relaxed)
-        }
-      } else {
+    let known = texts.compactMap(check.knownFindings)
+    if known.count == texts.count { return count(known.joined(), app: app, now: now) }
+    if waitingCount.wrappingAdd(1, ordering: .relaxed).newValue <= Self.waitingMax {
+      queue.async { [self] in
+        count(texts.map(check.findings).joined(), app: app, now: now)
         waitingCount.wrappingSubtract(1, ordering: .relaxed)
       }
+    } else {
+      waitingCount.wrappingSubtract(1, ordering: .relaxed)
+      count(known.joined(), app: app, now: now)
     }
-    count(groups, app: app, now: now)
   }
 
   /// The causes of an app, worst first.
@@ -110,7 +107,10 @@ final class RawFindings: Sendable {
     shapes.withLock { $0[app, default: [:]][identity] = Shape(kept: json, firstSeen: now, lastSeen: now) }
   }
 
-  private func count(_ groups: [FindingGroup], app: String, now: Timestamp) {
+  /// Counts the causes of one message, each once, however many of its texts and the app's releases have it.
+  private func count(_ found: some Sequence<FindingGroup>, app: String, now: Timestamp) {
+    var seen: Set<Identity> = []
+    let groups = found.filter { seen.insert(Identity($0)).inserted }
     if groups.isEmpty { return }
     let new = causes.withLock { causes in
       groups.filter { Self.add($0, to: &causes[ExactText(app), default: [:]], now: now) }

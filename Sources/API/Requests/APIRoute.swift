@@ -9,7 +9,7 @@ final class APIRoute: Sendable {
     case acceptNotification, acceptBatch, acceptMessage, listMessageFindings, showNotification,
       listNotifications, cancelNotification
     case followNotification, followAll, retryNotification, listFeedback, showStats, showHistory,
-      listTemplates, showTemplate, previewTemplate, showMatrix
+      listTemplates, showTemplate, previewTemplate, previewMessage, showMatrix
     case health, readiness, metrics, openAPI, problem, console
   }
 
@@ -72,6 +72,7 @@ final class APIRoute: Sendable {
     APIRoute(.listTemplates, "GET", "/v1/templates", .preview),
     APIRoute(.showTemplate, "GET", "/v1/templates/{template}", .preview),
     APIRoute(.previewTemplate, "POST", "/v1/templates/{template}/preview", .preview),
+    APIRoute(.previewMessage, "POST", "/v1/messages/preview", .preview),
     APIRoute(.showMatrix, "GET", "/v1/matrix", .preview),
     APIRoute(.health, "GET", "/healthz", nil),
     APIRoute(.readiness, "GET", "/readyz", nil),

@@ -32,9 +32,7 @@ struct PreviewResource: Sendable {
       throw .invalid(request.errors + error.inputErrors)
     }
     guard request.errors.isEmpty else { throw .invalid(request.errors) }
-    guard app.resources != nil else {
-      throw APIError(.noResources, "The catalog of \"\(app.name)\" names no string resources.")
-    }
+    guard app.resources != nil else { throw .noResources(app) }
     switch preview {
     case .success(let preview): return preview
     case .failure(let error) where error.code == .messageTooLarge:

@@ -65,6 +65,20 @@ import Testing
     }
   }
 
+  @Test func countsAMessageOnceHoweverManyOfItsTextsHaveTheCause() async throws {
+    let twice: JSON = [
+      "message": [
+        "token": "t", "android": ["notification": ["title_loc_key": "nope", "body_loc_key": "nope"]],
+      ]
+    ]
+    try await GatewayFixture.run { fixture in
+      for _ in 0..<3 { #expect(try send(fixture, twice).status == 200) }
+      #expect(try send(fixture, message("gone")).status == 200)
+      let found = try await findings(fixture, count: 3)
+      #expect(found["findings"]?.array?.compactMap { $0["count"]?.int64 } == [3, 1])
+    }
+  }
+
   @Test func rejectsErrors() async throws {
     try await GatewayFixture.run(adjust: { $0.apps[0].raw.check = .reject }) { fixture in
       for _ in 0..<2 {

@@ -88,6 +88,47 @@ import Testing
     }
   }
 
+  @Test func previewsAnyMessage() async throws {
+    let message: JSON = [
+      "token": "t",
+      "android": ["notification": ["title_loc_key": "welcome_title", "title_loc_args": ["Eve"]]],
+      "apns": ["payload": ["aps": ["alert": ["loc-key": "NOPE"]]]],
+    ]
+    try await GatewayFixture.run { fixture in
+      let answer = try fixture.client.post(
+        "/v1/messages/preview", ["message": message, "locales": ["fr"]])
+      #expect(answer.status == 200)
+      let previews = answer.json["previews"]?.array ?? []
+      #expect(previews.map { $0["platform"] } == ["android", "ios"])
+      #expect(previews.first?["title"]?["text"] == "Bienvenue, Eve!")
+      #expect(previews.last?["body"]?["outcome"] == "raw_key")
+      #expect(previews.last?["verdict"] == "raw_key")
+      #expect(answer.json["locales"]?.array?.contains("de") == true)
+      let ios = try fixture.client.post("/v1/messages/preview", ["message": message, "platforms": ["ios"]])
+      #expect((ios.json["previews"]?.array ?? []).allSatisfy { $0["platform"] == "ios" })
+      #expect(ios.json["previews"]?.array?.count == ios.json["locales"]?.array?.count)
+      let refused = try fixture.client.post("/v1/messages/preview", ["locales": ["!"], "args": [:]])
+      #expect(refused.status == 422)
+      let pointers = (refused.json["errors"]?.array ?? []).compactMap { $0["pointer"]?.string }
+      #expect(Set(pointers) == ["/message", "/locales/0", "/args"])
+    }
+    let limited = ClientGrant(
+      name: "a", keyHash: sha256(Array("k".utf8)), scopes: [.preview], apps: nil, templates: ["welcome"],
+      rate: nil)
+    try await GatewayFixture.run(adjust: { $0.auth.clients = [limited] }) { fixture in
+      let answer = try fixture.client.send(
+        "POST", "/v1/messages/preview",
+        headers: [("Content-Type", "application/json"), ("Authorization", "Bearer k")],
+        body: (["message": message] as JSON).serialized)
+      #expect(answer.status == 403)
+    }
+    let bare = "version: 1\ntemplates: {t: {body: {android: k}}}\n"
+    try await GatewayFixture.run(catalog: bare) { fixture in
+      let answer = try fixture.client.post("/v1/messages/preview", ["message": message])
+      #expect(answer.json["type"] == "/problems/no-resources")
+    }
+  }
+
   private func brokenCatalog(in folder: String, strict: Bool) throws -> String {
     let values = "\(folder)/res/values"
     try FileManager.default.createDirectory(atPath: values, withIntermediateDirectories: true)

@@ -122,3 +122,9 @@ export async function currentFindings() {
   await templates(true);
   return findingGroups.get(namedApp());
 }
+
+/// What is wrong with the current app's messages, by cause, worst first, and the shapes of these messages.
+export function messageFindings() {
+  const app = namedApp();
+  return call("GET", `/v1/messages/findings?shapes=1${app ? `&app=${encodeURIComponent(app)}` : ""}`);
+}

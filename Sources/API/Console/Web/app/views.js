@@ -9,6 +9,7 @@ const views = [
   { name: "send", label: "send", key: "s", icon: "M3 11l18-7-7 18-3-8z", scope: "send", load: () => import("../views/send.js") },
   { name: "inbox", label: "inbox", key: "i", icon: "M3 13l3-8h12l3 8v6H3zM3 13h5l1.500 3h5l1.500-3h5", scope: "emulator", load: () => import("../views/inbox.js") },
   { name: "deliveries", label: "deliveries", key: "d", icon: "M4 6h16M4 12h16M4 18h10", scope: "read", load: () => import("../views/deliveries.js") },
+  { name: "messages", label: "messages", key: "e", icon: "M4 5h16v14H4zM4 7l8 6 8-6", scope: "read", load: () => import("../views/messages.js") },
   { name: "queue", label: "queue", key: "q", icon: "M4 19V9M10 19V5M16 19v-7M21 19H3", scope: "read", load: () => import("../views/queue.js") },
 ];
 

@@ -11,7 +11,7 @@ export const platformNames = { android: "Android", ios: "iPhone" };
 /// The tag for `lang` and Intl: folders such as `default` and `Base` have none.
 export function tagOf(preview) {
   for (const tag of [preview.locale, preview.resolved_locale]) {
-    try { return new Intl.Locale(tag).toString(); } catch { /* not a language */ }
+    try { if (tag !== "default") return new Intl.Locale(tag).toString(); } catch { /* not a language */ }
   }
   return "en";
 }

@@ -22,6 +22,12 @@ export function previews() {
   return { ask, stop };
 }
 
+/// What phones with these locales show of a message, whoever made it: `{previews, locales}`.
+export function previewsOf(message, locales) {
+  const app = namedApp();
+  return call("POST", "/v1/messages/preview", { message, locales, ...(app ? { app } : {}) });
+}
+
 /// What the Live Activity of a previewed message shows; undefined if its template is for notifications.
 export function activityOf(template, { message }) {
   return template.live_activity && { type: template.live_activity.attributes_type, state: message?.apns?.payload?.aps?.["content-state"] };
