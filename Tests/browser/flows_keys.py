@@ -40,7 +40,7 @@ def test_respects_keys_scopes_and_apps(bench):
         unlock(page, "key-view")
         page.sees("Templates", "main")
         names = page.run("return [...document.querySelectorAll('nav a')].map(a => a.dataset.view)")
-        assert names == ["templates", "matrix", "findings", "catalog"], names
+        assert names == ["templates", "matrix", "findings", "catalog", "translations"], names
         assert page.run("return [...document.querySelector('select.app').options].map(o => o.value)") == ["news", "shop"]
         page.open("#/catalog?app=news")
         page.sees("No findings", ".facts")
@@ -91,7 +91,7 @@ def test_shows_what_a_key_for_one_app_allows(bench):
         page.open("", fresh=True)
         unlock(page, "key-one")
         page.sees("A parcel is on its way.", "main")
-        assert views(page) == ["templates", "matrix", "findings", "catalog", "send", "deliveries", "messages", "queue"], views(page)
+        assert views(page) == ["templates", "matrix", "findings", "catalog", "translations", "send", "deliveries", "messages", "queue"], views(page)
         page.open("#/send?template=parcel")
         page.sees("customer", "form")
         page.sees("Good news, Alice!", ".beside-form")

@@ -12,7 +12,7 @@ STYLES = pathlib.Path(__file__).parent.parent.parent / "Sources/API/Console/Web/
 VIEWS = {
     "#/templates": "A sale begins.", "#/templates/parcel": "Good news", "#/templates/parcel?tab=message": "title_loc_key",
     "#/templates/parcel?tab=findings": "MissingFallback", "#/matrix": "parcel",
-    "#/matrix?by=releases": "Safe since", "#/templates/match": "Goal by", "#/send?template=match": "Goal by",
+    "#/matrix?by=releases": "Safe since", "#/translations": "Good news", "#/templates/match": "Goal by", "#/send?template=match": "Goal by",
     "#/inbox": "Faults", "#/findings": "StringFormatCount",
     "#/messages": "StringFormatMatches", "#/catalog": "Templates", "#/send": "Template", "#/deliveries": "All states", "#/queue": "closed",
 }

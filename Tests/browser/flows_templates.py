@@ -235,3 +235,48 @@ templates:
         assert width < 320 * .6, f"the name covers {width} of 320 px, and the marks pass below it"
         page.look(1440, 900)
         assert page.complaints() == []
+
+
+def test_shows_translators_one_language_of_all_templates(bench):
+    page = bench.browser
+    page.open("#/translations?locale=de", fresh=True)
+    page.sees("Texts: 7", "main")
+    rows = page.run("return [...document.querySelectorAll('.translations tbody tr')].map(row => [...row.cells].map(cell => cell.innerText))")
+    assert rows[0][0] == "parcel title · Android, iPhone" and rows[0][3] == "fine", rows[0]
+    assert rows[0][1].split() == ["Good", "news,", "Alice!", "parcel_title", "values/strings.xml:3"] and rows[0][2].startswith("Gute Nachrichten, Alice!"), rows[0]
+    android, iphone = rows[1:3]
+    assert android[0].endswith("Android") and android[3] == "loses a line" and "StringFormatCount" in android[2], android
+    assert "values-de/strings.xml:4" in android[2], "where it stands"
+    assert "<null>" in iphone[2] and iphone[3] == "shows a garbled text", iphone
+    page.labelled("Only with findings").click()
+    page.sees("Texts: 2", "main")
+    page.run("arguments[0].value = 'he'; arguments[0].dispatchEvent(new Event('change'))", page.labelled("Translation"))
+    page.sees("Texts: 0", "main")
+    page.labelled("Only with findings").click()
+    page.sees("חדשות טובות", ".translations")
+    assert page.run("return document.querySelector('.translations [lang=he]').dir") == "rtl"
+    page.driver.refresh()
+    page.sees("חדשות טובות", ".translations")
+    page.look(390, 844)
+    assert page.run("return document.documentElement.scrollWidth <= innerWidth")
+    assert page.violations() == []
+    page.look(1440, 900)
+    assert page.complaints() == []
+
+
+def test_draws_only_the_tab_in_sight(bench):
+    page = bench.browser
+    page.open("#/templates/parcel?tab=message", fresh=True)
+    page.sees("title_loc_key", "#panel")
+    page.run("""const make = document.createElement;
+      window.phones = 0;
+      document.createElement = function (tag) { window.phones += tag === "figure"; return make.apply(this, arguments); };""")
+    page.labelled("customer").send_keys(" Zoe")
+    page.sees("Alice Zoe", "#panel")
+    assert page.run("return window.phones") == 0, "nobody sees the phones"
+    page.button("Phones")
+    page.sees("Good news, Alice Zoe!", "#panel .phone")
+    assert page.run("return window.phones") > 0
+    page.button("Message")
+    page.sees("Alice Zoe", "#panel .code")
+    assert page.complaints() == []

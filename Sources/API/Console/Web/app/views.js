@@ -6,6 +6,7 @@ const views = [
   { name: "matrix", label: "matrix", key: "m", icon: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z", scope: "preview", load: () => import("../views/matrix.js") },
   { name: "findings", label: "findings", key: "f", icon: "M12 4l9 16H3zM12 10v5M12 17.500v.5", scope: "preview", load: () => import("../views/findings.js") },
   { name: "catalog", label: "catalog", key: "c", icon: "M5 4h14v16H5zM9 8h6M9 12h6M9 16h3", scope: "preview", load: () => import("../views/catalog.js") },
+  { name: "translations", label: "translations", key: "l", icon: "M4 6h9M8 4v2M11 6c-1 4-4 7-7 8M6 9c1 2 3 4 6 5M13 20l4-10 4 10M14.500 17h5", scope: "preview", load: () => import("../views/translations.js") },
   { name: "send", label: "send", key: "s", icon: "M3 11l18-7-7 18-3-8z", scope: "send", load: () => import("../views/send.js") },
   { name: "inbox", label: "inbox", key: "i", icon: "M3 13l3-8h12l3 8v6H3zM3 13h5l1.500 3h5l1.500-3h5", scope: "emulator", load: () => import("../views/inbox.js") },
   { name: "deliveries", label: "deliveries", key: "d", icon: "M4 6h16M4 12h16M4 18h10", scope: "read", load: () => import("../views/deliveries.js") },

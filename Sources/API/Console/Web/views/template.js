@@ -23,29 +23,35 @@ export function templatePane(outlet, template, query) {
   const wall = phoneWall(query);
   const message = messagePane(template, () => argsOf(template.params, values), () => recipient);
   const panes = { phones: wall.element, message: message.element, findings: findingsPane(template) };
+  let tab = panes[query.get("tab")] ? query.get("tab") : "phones";
+  let answer = null;
+  /// Draws the tab in sight; the others are drawn once they are shown.
+  const paint = () => {
+    if (!answer) return;
+    if (tab === "phones") wall.draw(answer.previews, activityOf(template, answer));
+    if (tab === "message") message.draw(answer);
+  };
   const panel = h("div", { id: "panel", role: "tabpanel", "aria-label": t("result"), tabindex: "-1" });
 
-  let isDrawn = false;
   const preview = async () => {
     try {
       const chosen = Object.entries(recipient).filter(([, text]) => text);
       const args = argsOf(template.params, values);
       // Of the gateway's own example, a phone's verdict is that of the matrix: the worst of all args.
       const question = JSON.stringify(args) === JSON.stringify(exampleArgs(template.params)) ? {} : { args };
-      const answer = await questions.ask(template.name, { ...question, ...Object.fromEntries(chosen) });
-      if (!answer) return;
+      const fresh = await questions.ask(template.name, { ...question, ...Object.fromEntries(chosen) });
+      if (!fresh) return;
+      answer = fresh;
       say("");
       report([]);
       panel.classList.remove("outdated");
-      wall.draw(answer.previews, activityOf(template, answer));
-      message.draw(answer);
-      isDrawn = true;
+      paint();
     } catch (error) {
       // What is on show belongs to other args.
       panel.classList.add("outdated");
       const errors = error.errors ?? [];
       report(errors);
-      if (!isDrawn) for (const pane of [wall, message]) pane.fail(failureText(error));
+      if (!answer) for (const pane of [wall, message]) pane.fail(failureText(error));
       const others = errors.filter(each => !each.pointer.startsWith("/args/") && !boxes[each.pointer.slice(1)]);
       if (!errors.length || others.length) say(failureText(error));
     }
@@ -73,8 +79,12 @@ export function templatePane(outlet, template, query) {
   const sendAddress = () => address(["send"], { template: template.name, ...argsInAddress() });
   const sendLink = may("send") ? h("a", { class: "button primary", href: sendAddress() }, t("sendTest")) : null;
   const fillIn = kind => h("button", { type: "button", onclick: () => form.set(examples(template.params, kind)) }, t(`example_${kind}`));
-  const tab = panes[query.get("tab")] ? query.get("tab") : "phones";
-  const choose = name => { amend({ tab: name === "phones" ? null : name }); fill(panel, panes[name]); };
+  const choose = name => {
+    tab = name;
+    amend({ tab: name === "phones" ? null : name });
+    fill(panel, panes[name]);
+    paint();
+  };
   const tabs = tabList([["phones", t("phones")], ["message", t("message")],
     ["findings", `${t("findings")} (${template.findings.length})`]], tab, choose, t("result"), "panel");
 
