@@ -11,6 +11,7 @@ import time
 
 import flows_deliveries
 import flows_emulator
+import flows_evidence
 import flows_files
 import flows_inbox
 import flows_keys
@@ -69,7 +70,7 @@ def main():
                 return references.renew(bench)
             for flows in (
                     flows_files, flows_templates, flows_deliveries, flows_live, flows_send, flows_inbox,
-                    flows_messages, flows_looks, flows_emulator, flows_keys):
+                    flows_evidence, flows_messages, flows_looks, flows_emulator, flows_keys):
                 for name, flow in vars(flows).items():
                     if name.startswith("test_") and (not wanted or any(word in name for word in wanted)):
                         started = time.monotonic()

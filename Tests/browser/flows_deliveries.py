@@ -66,6 +66,12 @@ def test_finds_retries_and_cancels(bench):
     page.wait("the dead one", "document.querySelectorAll('.deliveries-list a').length === 1")
     page.one(".deliveries-list a").click()
     page.sees("The registration is dead")
+    assert not page.one(".notification-pane .buttons button").is_displayed(), "what cannot succeed is not offered"
+    gateway.faults(bench.emulator, {"token": "apns*", "status": 401, "error_code": "THIRD_PARTY_AUTH_ERROR"})
+    send(page, "apns-phone")
+    page.sees("Fix them in Firebase, then retry.")
+    page.open("#/deliveries?q=third_party_auth_error", fresh=True)
+    page.one(".deliveries-list a").click()
     page.button("Retry")
     page.sees("queued again", "dialog")
     page.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
@@ -74,7 +80,7 @@ def test_finds_retries_and_cancels(bench):
     page.button("Retry", "dialog")
     page.wait("a new attempt", "document.querySelectorAll('.timeline li').length >= 2")
     page.driver.back()
-    page.wait("the search again", "document.querySelector('main input[type=search]').value === 'unregistered'")
+    page.wait("the search again", "document.querySelector('main input[type=search]').value === 'third_party_auth_error'")
     later = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3600))
     made = gateway.request("POST", bench.url + "/v1/notifications", {
         "template": "sale", "to": {"token": "later"}, "send_at": later})

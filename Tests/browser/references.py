@@ -32,7 +32,7 @@ LOOKS = {
 VIEWS = {
     "templates": ("#/templates/parcel", ".phone"), "message": ("#/templates/parcel?tab=message", ".code"),
     "matrix": ("#/matrix", "tbody .cell"), "findings": ("#/findings", ".finding"), "catalog": ("#/catalog", ".facts dd"),
-    "send": ("#/send?template=sale", ".beside-form .phone"), "deliveries": ("#/deliveries/{many}", ".targets li"),
+    "send": ("#/send?template=sale", ".beside-form .phone"), "deliveries": ("#/deliveries/{many}", ".evidence .phone"),
     "messages": ("#/messages", ".cause .phone"), "queue": ("#/queue", "tbody td"), "inbox": ("#/inbox", ".arrived"),
 }
 # What differs from run to run: times, ids, and the last seconds' numbers.
@@ -40,7 +40,7 @@ STEADY = """
 Date.prototype.toLocaleString = () => "12:34:56";
 addEventListener("DOMContentLoaded", () => {
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(".id, .chart > svg, .chart h2 > *, .chart .legend { visibility: hidden } .chart .legend { height: 2rem; overflow: hidden }");
+  sheet.replaceSync(".id, .chart > svg, .chart h2 > *, .chart .legend, .attempts td:nth-child(2) { visibility: hidden } .chart .legend { height: 2rem; overflow: hidden }");
   document.adoptedStyleSheets = [sheet];
 });
 """

@@ -14,6 +14,21 @@ const advice = {
   THIRD_PARTY_AUTH_ERROR: "next_apns", AUTHENTICATION: "next_credentials", PERMISSION: "next_credentials",
 };
 
+/// All codes that a delivery's error can have.
+export const codes = ["UNREGISTERED", "INVALID_ARGUMENT", "SENDER_ID_MISMATCH", "THIRD_PARTY_AUTH_ERROR", "QUOTA_EXCEEDED", "UNAVAILABLE", "INTERNAL",
+  "AUTHENTICATION", "PERMISSION", "NOT_FOUND", "TIMEOUT", "NETWORK", "BAD_RESPONSE"];
+const hopeless = new Set(["UNREGISTERED", "INVALID_ARGUMENT", "SENDER_ID_MISMATCH"]);
+
+/// Whether a retry of a failed or expired delivery can succeed.
+export function canRetry({ status, error }) {
+  return (status === "failed" || status === "expired") && !hopeless.has(error?.code);
+}
+
+const passing = new Set(["QUOTA_EXCEEDED", "UNAVAILABLE", "INTERNAL", "TIMEOUT", "NETWORK", "BAD_RESPONSE"]);
+
+/// What to do about an error code, whatever the states of its deliveries.
+export function adviceOn(code) { return t(passing.has(code) ? "next_passing" : advice[code] ?? "next_failed", { code }); }
+
 /// What happens next to a delivery, or why nothing does.
 export function nextStep(delivery) {
   const code = delivery.error?.code ?? "";
@@ -23,7 +38,7 @@ export function nextStep(delivery) {
     case "sent": return t("next_sent");
     case "expired": return t("next_expired");
     case "cancelled": return code === "SUPERSEDED" ? t("next_superseded") : t("next_cancelled");
-    case "failed": return `${t(advice[code] ?? "next_failed", { code })}`;
+    case "failed": return t(advice[code] ?? "next_failed", { code });
     default: {
       const wait = delivery.next_attempt_at ? (new Date(delivery.next_attempt_at) - Date.now()) / 1000 : 0;
       const when = wait > 0 ? t("next_in", { duration: duration(wait) }) : t("next_soon");

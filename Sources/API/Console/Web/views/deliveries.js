@@ -134,8 +134,8 @@ export async function show(outlet, { segments: [first], query }) {
   let left = 0;
   let pane = null;
   /// Fills the place beside the list, which a narrow screen shows instead of it.
-  const fillDetail = element => fill(detail, h("a", { class: "back narrow-only",
-    href: address(["deliveries"], { ...filters(), target: null }) }, t("deliveries")), element);
+  const fillDetail = element => fill(detail, h("h1", { class: "narrow-only" }, h("a", { class: "back",
+    href: address(["deliveries"], { ...filters(), target: null }) }, t("deliveries"))), element);
   const followChosen = () => {
     const mine = id;
     stopFollowing();

@@ -6,9 +6,10 @@ import { address, amend } from "../app/router.js";
 import { appName, session } from "../app/session.js";
 import { choice, fill, h } from "../parts/dom.js";
 import { highlighted } from "../parts/json.js";
+import { firstLocales, localeChips } from "../parts/locales.js";
 import { activityCard, frame, notice, platformNames, tagOf } from "../parts/phone.js";
 import { target } from "../parts/status.js";
-import { isRightToLeft, language, localeName, t, time } from "../texts/texts.js";
+import { localeName, t, time } from "../texts/texts.js";
 import { faultsPane } from "./faults.js";
 
 const everyMs = 1000;
@@ -16,13 +17,6 @@ const everyMs = 1000;
 const shownMax = 6;
 const keptMax = 100;
 const targetKinds = ["token", "fid", "topic", "condition"];
-
-/// The console's language and others that differ from it in direction and script, as far as the app has them.
-function firstLocales(all) {
-  const wanted = [name => name.split("-")[0] === language, name => name.split("-")[0] === "en", isRightToLeft, name => /^(zh|ja|ko)/.test(name)];
-  const found = [...new Set(wanted.map(fits => all.find(fits)).filter(Boolean))];
-  return found.length ? found : all.slice(0, 1);
-}
 
 function targetOf({ message }) {
   const kind = targetKinds.find(name => message[name] !== undefined);
@@ -66,12 +60,9 @@ export async function show(outlet, { query }) {
     draw();
   };
   const drawChips = () => {
-    const others = all.filter(name => !locales.includes(name));
     const targets = [...new Set(messages.map(each => targetOf(each)?.value).filter(Boolean))];
-    fill(chips, locales.map(name => h("button", { type: "button", class: "chip", "aria-label": `${t("remove")}: ${localeName(name)}`, onclick: () => choose(locales.filter(each => each !== name)) },
-      h("bdi", {}, localeName(name)), " ×")),
-    others.length ? choice([["", t("addLocale")], ...others.map(name => [name, `${localeName(name)} (${name})`])], "", name => choose([...locales, name]), { "aria-label": t("addLocale") }) : null,
-    targets.length > 1 || to ? choice([["", t("everyTarget")], ...targets.map(name => [name, name])], to, choosePhone, { "aria-label": t("target") }) : null);
+    fill(chips, localeChips(locales, all, choose),
+      targets.length > 1 || to ? choice([["", t("everyTarget")], ...targets.map(name => [name, name])], to, choosePhone, { "aria-label": t("target") }) : null);
   };
 
   const cardOf = (entry, preview, platform, locale) => {

@@ -7,8 +7,9 @@ import { may } from "../app/session.js";
 import { confirmed } from "../parts/dialog.js";
 import { choice, fill, h, redraw } from "../parts/dom.js";
 import { rowList } from "../parts/list.js";
-import { nextStep, stateBadge, states, target } from "../parts/status.js";
+import { canRetry, nextStep, stateBadge, states, target } from "../parts/status.js";
 import { duration, number, t, time } from "../texts/texts.js";
+import { evidencePane } from "./evidence.js";
 
 const eventsMax = 100;
 /// From so many targets on, they can be searched.
@@ -76,12 +77,11 @@ export function notificationPane({ hasLink, changed, chosen, choose }) {
   };
   const drawHead = () => {
     const { id, template, app, client, created_at: at, status, deliveries } = notification;
-    const canRetry = deliveries.some(delivery => delivery.status === "failed" || delivery.status === "expired");
     const fact = (label, ...value) => h("div", {}, h("dt", {}, label), h("dd", {}, value));
     const { wait } = notification;
     redraw(name, h("h2", {}, stateBadge(status), " ", h("code", { class: "id" }, hasLink ? h("a", { href: address(["deliveries", id]) }, id) : id)));
     cancel.hidden = !may("send") || isFinal(notification);
-    retry.hidden = !may("send") || !canRetry;
+    retry.hidden = !may("send") || !deliveries.some(canRetry);
     redraw(facts,
       h("dl", { class: "facts" },
         template && fact(t("template"), may("preview") ? h("a", { href: address(["templates", template]) }, template) : template),
@@ -109,7 +109,8 @@ export function notificationPane({ hasLink, changed, chosen, choose }) {
   const nothing = h("p", { class: "empty", hidden: true }, t("nothingFound"));
   const box = h("div", { class: "target-box" }, list.element);
   const one = h("div", { class: "one" });
-  fill(table, controls, nothing, h("div", { class: "targets-beside" }, box, one));
+  const evidence = evidencePane();
+  fill(table, controls, nothing, h("div", { class: "targets-beside" }, box, h("div", {}, one, evidence.element)));
   const drawTable = () => {
     const found = notification.deliveries.filter(delivery => (!state || delivery.status === state)
       && (!text || JSON.stringify([delivery.id, delivery.target, delivery.error]).toLowerCase().includes(text)));
@@ -119,6 +120,7 @@ export function notificationPane({ hasLink, changed, chosen, choose }) {
     shown = found.find(delivery => delivery.id === chosen) ?? found[0];
     list.show(found);
     if (shown) redraw(one, h("div", { class: "one" }, deliveryItem(shown))); else fill(one);
+    evidence.draw(notification.id, shown);
   };
   return { element, draw, attempt };
 }
@@ -143,5 +145,6 @@ function deliveryItem(delivery) {
       h("span", { class: "soft" }, t("attempts", { n: delivery.attempts })), h("time", { class: "soft" }, time(delivery.updated_at))),
     delivery.error ? h("p", {}, errorText(delivery.error), " ", h("span", { dir: "auto" }, delivery.error.message)) : null,
     h("p", { class: isOver ? "soft" : "next" }, nextStep(delivery)),
+    delivery.status === "sent" ? h("p", { class: "soft" }, t("sentProves")) : null,
     h("p", { class: "soft" }, h("code", { class: "id" }, delivery.message_name ?? delivery.id)));
 }
