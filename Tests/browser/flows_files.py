@@ -1,5 +1,6 @@
 """What is served is the code of the repository, without its comments and spaces."""
 
+import re
 import urllib.request
 
 import tree_sitter_css
@@ -43,3 +44,13 @@ def test_serves_the_code_of_the_repository(bench):
         else:
             assert served == source, name
     assert count > 40, count
+
+
+def test_imports_in_no_circle(bench):
+    imports = {path: [(path.parent / name).resolve() for name in re.findall(r'^import [^;]*?from "([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE)]
+               for path in WEB.resolve().rglob("*.js")}
+    assert sum(map(len, imports.values())) > 100, "the imports are found"
+    while leaves := [path for path, used in imports.items() if not any(each in imports for each in used)]:
+        for path in leaves:
+            del imports[path]
+    assert imports == {}, "these import each other"

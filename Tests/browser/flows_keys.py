@@ -48,6 +48,10 @@ def test_respects_keys_scopes_and_apps(bench):
         page.open("#/templates")
         unlock(page, "key-all")
         page.sees("new_message", "main")
+        page.look(390, 844)
+        high = page.run("return document.querySelector('#bar').offsetHeight")
+        assert high < 110, f"the header is {high} px high on a phone"
+        page.look(1440, 900)
         page.run("const s = document.querySelector('select.app'); s.value = 'shop'; s.dispatchEvent(new Event('change'))")
         page.sees("parcel", "main")
         page.open("#/templates/sale?app=shop", fresh=True)

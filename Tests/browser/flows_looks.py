@@ -10,9 +10,10 @@ import references
 STYLES = pathlib.Path(__file__).parent.parent.parent / "Sources/API/Console/Web/style"
 
 VIEWS = {
-    "#/templates": "A sale begins.", "#/templates/parcel": "Good news", "#/templates/parcel?tab=message": "title_loc_key",
+    "#/templates": "A sale begins.", "#/templates/parcel": "Bonne nouvelle", "#/templates/parcel?tab=message": "title_loc_key",
     "#/templates/parcel?tab=findings": "MissingFallback", "#/matrix": "parcel",
-    "#/matrix?by=releases": "Safe since", "#/translations": "Good news", "#/templates/match": "Goal by", "#/send?template=match": "Goal by",
+    "#/matrix?by=releases": "Safe since", "#/matrix?template=parcel&locale=fr": "keeps stopping", "#/translations": "Good news",
+    "#/templates/parcel?platform=ios&locales=ja": "PARCEL_BODY", "#/templates/match": "Goal by", "#/send?template=match": "Goal by",
     "#/inbox": "Faults", "#/findings": "StringFormatCount",
     "#/messages": "StringFormatMatches", "#/catalog": "Templates", "#/send": "Template", "#/deliveries": "All states", "#/queue": "closed",
 }
@@ -134,7 +135,7 @@ def test_keeps_badges_on_one_line(bench):
         page.language(tag)
         for width in range(1240, 1500, 40):
             page.look(width, 800)
-            page.open("#/templates/sale?find=fr", fresh=True)
+            page.open("#/templates/sale?locales=fr", fresh=True)
             page.one(".beside .fine .badge")
             high = page.run("const badge = document.querySelector('.fine .badge');"
                             "return badge.getBoundingClientRect().height / parseFloat(getComputedStyle(badge).fontSize)")

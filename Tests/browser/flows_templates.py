@@ -42,7 +42,7 @@ def test_draws_each_fault_as_its_users_meet_it(bench):
     hebrew = page.one(PHONE.format("he", "android") + " .phone")
     assert (hebrew.get_attribute("lang"), hebrew.get_attribute("dir")) == ("he", "rtl")
     place = page.run(
-        "const [icon, button] = ['.appicon', '.chevron'].map(s => arguments[0].querySelector(s).getBoundingClientRect().x);"
+        "const [icon, button] = ['.appicon', '.pill'].map(s => arguments[0].querySelector(s).getBoundingClientRect().x);"
         "return icon > button", hebrew)
     assert place, "a right-to-left phone is mirrored"
     assert page.all("article[data-locale=ja] [data-platform=android]") == []
@@ -78,14 +78,14 @@ def test_cuts_texts_until_they_are_expanded_and_filters(bench):
     page = bench.browser
     page.open("#/templates/parcel", fresh=True)
     page.sees("Good news, Alice!")
-    cut = "(line => line.scrollWidth > line.clientWidth)(document.querySelector(\"article[data-locale=en] .android .line.body\"))"
+    cut = "document.querySelector(\"article[data-locale=en] .android .drawing\").textContent.includes('…')"
     page.wait("one line", cut)
     page.labelled("Expanded").click()
     page.wait("the whole text", f"!{cut}")
     page.labelled("Only with findings").click()
     page.wait("three locales", "document.querySelectorAll('.pair').length === 3")
     page.run("const s = document.querySelector('select[aria-label=Platform]'); s.value = 'ios'; s.dispatchEvent(new Event('change'))")
-    page.wait("iPhones only", "document.querySelectorAll('.device').length === 2 && !document.querySelector('.device[data-platform=android]')")
+    page.wait("faulty iPhones only", "document.querySelectorAll('.device').length === 2 && !document.querySelector('.device[data-platform=android]')")
     page.driver.refresh()
     page.wait("the same filters", "document.querySelectorAll('.device').length === 2")
     assert page.complaints() == []
@@ -106,14 +106,58 @@ def test_shows_the_message_and_copies_it(bench):
     assert page.complaints() == []
 
 
-def test_leads_from_the_matrix_to_the_phone(bench):
+def test_says_in_the_matrix_what_is_read(bench):
     page = bench.browser
     page.open("#/matrix", fresh=True)
-    page.one("a[aria-label='parcel, French: crashes']").click()
-    page.wait("the French phone", "document.querySelector('.pair.wanted')?.dataset.locale === 'fr'")
-    page.driver.back()
-    page.wait("the matrix", "document.querySelectorAll('.matrix .cell.error').length === 3")
-    page.wait("and what is fine", "document.querySelectorAll('.matrix .cell.ok').length > 5")
+    page.wait("the worst first", "document.querySelector('tbody th').innerText === 'parcel' && document.querySelectorAll('thead th')[1].innerText === 'fr'")
+    assert [len(page.all(f".matrix td.cell.{rank}")) for rank in ("error", "warning", "ok")] == [3, 0, 12]
+    page.one("td[aria-label='parcel, French: crashes']").click()
+    page.sees("keeps stopping", ".reading")
+    page.sees("StringFormatMatches", ".reading")
+    page.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    page.wait("the table alone", "document.querySelector('.reading').hidden && document.activeElement.ariaLabel === 'parcel, French: crashes'")
+    page.driver.refresh()
+    page.one("td[aria-label='parcel, French: crashes']").click()
+    page.sees("keeps stopping", ".reading")
+    page.driver.refresh()
+    page.sees("keeps stopping", ".reading")
+    page.button("Phones", ".reading")
+    page.wait("the French phones alone", "[...document.querySelectorAll('.pair')].map(p => p.dataset.locale).join() === 'fr'")
+    assert page.complaints() == []
+
+
+def test_moves_through_the_matrix_with_the_keyboard(bench):
+    page = bench.browser
+    page.open("#/matrix", fresh=True)
+    page.wait("one stop", "document.querySelectorAll('[role=grid] [tabindex=\"0\"]').length === 1")
+    page.run("document.querySelector('[role=grid] [tabindex=\"0\"]').focus()")
+    steps = [(Keys.ARROW_RIGHT, "parcel, Japanese"), (Keys.ARROW_DOWN, "sale, Japanese"), (Keys.END, "sale, Hebrew"),
+             (Keys.HOME + Keys.ARROW_RIGHT, "sale, French"), (Keys.PAGE_DOWN, "match, French"), (Keys.PAGE_UP, "parcel, French")]
+    for keys, name in steps:
+        page.driver.switch_to.active_element.send_keys(keys)
+        page.wait(name, f"document.activeElement.ariaLabel?.startsWith({name + ':'!r})")
+    page.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    page.sees("keeps stopping", ".reading")
+    page.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+    page.sees("PARCEL_BODY", ".reading")
+    assert len(page.all("[role=grid] [tabindex='0']")) == 1
+    assert page.complaints() == []
+
+
+def test_filters_the_matrix_and_keeps_it_in_the_address(bench):
+    page = bench.browser
+    page.open("#/matrix", fresh=True)
+    page.sees("Templates: 3 of 3. Locales: 5 of 5.")
+    page.run("const s = document.querySelector('select[aria-label=Verdict]'); s.value = 'any'; s.dispatchEvent(new Event('change'))")
+    page.sees("Templates: 1 of 3. Locales: 3 of 5.")
+    page.driver.refresh()
+    page.sees("Templates: 1 of 3. Locales: 3 of 5.")
+    page.type("input[aria-label='Find a locale']", "ger")
+    page.sees("Templates: 1 of 3. Locales: 1 of 5.")
+    page.run("const s = document.querySelector('select[aria-label=Platform]'); s.value = 'ios'; s.dispatchEvent(new Event('change'))")
+    page.wait("the iPhone's verdict", "document.querySelector('td').ariaLabel === 'parcel, German: shows a garbled text'")
+    page.type("input[aria-label='Find a template']", "sale")
+    page.sees("Nothing matches.")
     assert page.complaints() == []
 
 
@@ -202,6 +246,112 @@ def test_groups_findings_and_tells_the_catalog(bench):
     page.sees("No reload since this tab was opened.")
     page.sees("Templates\n3")
     assert page.complaints() == []
+
+
+def test_cuts_a_text_at_the_same_character_in_every_window(bench):
+    page = bench.browser
+    texts = "[...document.querySelectorAll('.drawing text')].map(each => each.textContent)"
+    seen = []
+    for width, font in ((360, ""), (1440, "DejaVu Sans Mono"), (3840, "")):
+        page.look(width, 900)
+        page.open("#/templates/parcel?arg.customer=" + "ליאור אברהמי־גולדשטיין מתל אביב", fresh=True)
+        page.wait("the Hebrew phone", "document.querySelector(\"article[data-locale=he] .android\").textContent.includes('ליאור')")
+        page.run("for (const svg of document.querySelectorAll('.drawing')) svg.style.fontFamily = arguments[0]", font)
+        seen.append(page.run(f"return {texts}"))
+        wrong = page.run("return [...document.querySelectorAll('article[data-locale=en] .drawing text')].filter(each => "
+                         "Math.abs(each.getComputedTextLength() - each.getAttribute('textLength')) > 1).map(each => each.textContent)")
+        assert wrong == [], f"as wide as on the phone: {wrong}"
+    assert seen[0] == seen[1] == seen[2] and any(text.endswith("…") for text in seen[0])
+    # Cut where reading ends, which is on the left.
+    title = page.run("const line = [...document.querySelectorAll(\"article[data-locale=he] .android text\")].find(each => each.textContent.endsWith('…'));"
+                     "const at = index => line.getExtentOfChar(index).x; return [line.getAttribute('direction'), at(line.textContent.length - 1) < at(0)]")
+    assert title == ["rtl", True], title
+    page.look(1440, 900)
+    assert page.complaints() == []
+
+
+def test_measures_texts_as_phones_do(bench):
+    page = bench.browser
+    page.open("#/catalog", fresh=True)
+    measured = page.driver.execute_async_script("""const done = arguments[0];
+      import("/console/phones/lines.js").then(({ layOut, textWidth }) => done([
+        textWidth("Hello", "android400", 14), textWidth("été", "ios400", 15) - textWidth("ete", "ios400", 15),
+        textWidth("👩‍👩‍👧", "android400", 10), textWidth("数据", "ios400", 15),
+        layOut("one two-three four", { font: "android400", size: 10, width: 40 }).lines.map(each => each.text),
+        layOut("見て、ください", { font: "android400", size: 10, width: 31 }).lines.map(each => each.text),
+        layOut("a\\nb\\nc", { font: "android400", size: 10, width: 45, max: 2 }),
+        layOut("Donaudampfschifffahrt", { font: "android400", size: 10, width: 60, max: 1 })]))""")
+    # Roboto's advance widths of H, e, l and o are 1460, 1086, 497 and 1168 of 2048.
+    assert abs(measured[0] - 14 * (1460 + 1086 + 2 * 497 + 1168) / 2048) < .3, measured[0]
+    assert measured[1:4] == [0, 12.5, 30], measured
+    assert measured[4] == ["one two-", "three", "four"], measured[4]
+    assert measured[5] == ["見て、", "くださ", "い"], measured[5]
+    assert [each["text"] for each in measured[6]["lines"]] == ["a", "b…"] and measured[6]["shown"] == 2, measured[6]
+    assert measured[7]["lines"][0]["text"].startswith("Donau") and measured[7]["lines"][0]["text"].endswith("…")
+    assert measured[7]["lines"][0]["width"] <= 60
+
+
+def test_writes_a_cause_once_for_all_alike(bench):
+    page = bench.browser
+    with gateway.another(bench, "alike", gateway.many_locales(bench.folder, "alike", crashing=82)):
+        page.open("#/templates/hello", fresh=True)
+        page.sees("Locales alike: 82")
+        assert len(page.all(".pair")) == 160 - 82 + 1
+        assert page.run("return document.querySelector('.pair').innerText.match(/StringFormatMatches/g).length") == 1
+        page.button("ar", ".pair")
+        page.wait("Arabic alone", "[...document.querySelectorAll('.pair')].map(p => p.dataset.locale).join() === 'ar'")
+        page.sees("Locales: 1 of 160")
+        page.driver.refresh()
+        page.wait("Arabic alone", "[...document.querySelectorAll('.pair')].map(p => p.dataset.locale).join() === 'ar'")
+        page.button("All locales")
+        page.sees("Locales: 160 of 160")
+        # From the start of words: neither Bulgarian nor "Hungarian".
+        page.type("input[aria-label='Find a locale']", "ar")
+        page.wait("Arabic and its like", "[...document.querySelectorAll('.pair h2')].every(e => /\\bar/i.test(e.innerText))")
+        assert page.complaints() == []
+
+
+def test_shares_what_is_shown(bench):
+    page = bench.browser
+    page.open("#/templates/parcel?platform=ios&find=fren", fresh=True)
+    page.sees("Locales: 1 of 5")
+    page.run("Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text; } } })")
+    page.button("Copy link")
+    page.sees("The link is copied.")
+    link = page.run("return window.copied")
+    assert link == bench.url + "/#/templates/parcel?platform=ios&locales=fr", link
+    page.open(link.removeprefix(bench.url + "/"), fresh=True)
+    page.wait("the same phone", "[...document.querySelectorAll('.device')].map(d => d.dataset.platform + d.closest('article').dataset.locale).join() === 'iosfr'")
+    page.run("""window.made = []; const make = URL.createObjectURL; URL.createObjectURL = blob => { window.made.push(blob); return make(blob); };
+      HTMLAnchorElement.prototype.click = function () { window.saved = this.download; };""")
+    page.button("Save picture")
+    page.wait("the picture", "window.saved === 'parcel.png'")
+    size = page.driver.execute_async_script(
+        "createImageBitmap(window.made.at(-1)).then(({ width, height }) => arguments[0]([window.made.at(-1).type, width, height]))")
+    assert size[0] == "image/png" and size[1] > 800 and size[2] > 500, size
+    drawing = page.driver.execute_async_script("window.made[0].text().then(arguments[0])")
+    assert "Bonne nouvelle, Alice !" in drawing and "French (fr) · iPhone" in drawing
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        shown = page.run("return ['.phone', '.detail h1', '#bar', '.controls', '.field'].map(each => document.querySelector(each).checkVisibility())")
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        page.look(1440, 900)
+    assert shown == [True, True, False, False, False], shown
+    assert page.complaints() == []
+
+
+def test_says_so_when_there_is_no_phone(bench):
+    page = bench.browser
+    page.open("#/catalog", fresh=True)
+    said = page.driver.execute_async_script("""const done = arguments[0];
+      import("/console/views/wall.js").then(({ phoneWall }) => {
+        const wall = phoneWall(new URLSearchParams(), "none", () => {});
+        const words = [wall.element.querySelector(".wall").textContent];
+        wall.draw([]);
+        done([...words, wall.element.querySelector(".wall").textContent]);
+      });""")
+    assert said == ["Loading…", "No phone matches."], said
 
 
 def test_draws_160_locales(bench):

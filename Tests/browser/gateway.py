@@ -127,22 +127,22 @@ templates:
     return server
 
 
-def many_locales(folder):
-    """A catalog whose app has 160 locales on each platform."""
+def many_locales(folder, app="many", crashing=0):
+    """A catalog whose app has 160 locales on each platform; Android crashes in so many of them."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     # Languages with two letters, of which any app may invent translations; the real ones are among them.
     names = [a + b for a in letters for b in letters if a + b not in ("in", "iw", "ji", "no", "sh", "tl", "mo")][:160]
-    for name in ["en", *[each for each in names if each != "en"]]:
-        lproj = pathlib.Path(folder, "many", f"{name}.lproj")
+    for index, name in enumerate(["en", *[each for each in names if each != "en"]]):
+        lproj = pathlib.Path(folder, app, f"{name}.lproj")
         lproj.mkdir(parents=True)
         (lproj / "Localizable.strings").write_text('"HELLO" = "Hello %1$@";\n', encoding="utf-8")
-        values = pathlib.Path(folder, "many/res", "values" if name == "en" else f"values-{name}")
+        values = pathlib.Path(folder, app, "res", "values" if name == "en" else f"values-{name}")
+        placeholder = "%1$d" if 0 < index <= crashing else "%1$s"
         values.mkdir(parents=True)
         (values / "strings.xml").write_text(
-            '<resources><string name="hello">Hello %1$s</string></resources>\n', encoding="utf-8")
-    catalog = pathlib.Path(folder, "many.yaml")
-    catalog.write_text("""version: 1
-resources: {android: many/res, ios: many, development_language: en}
+            f'<resources><string name="hello">Hello {placeholder}</string></resources>\n', encoding="utf-8")
+    catalog = pathlib.Path(folder, f"{app}.yaml")
+    catalog.write_text(f"version: 1\nresources: {{android: {app}/res, ios: {app}, development_language: en}}\n" + """
 templates:
   hello:
     params: {name: {type: string}}

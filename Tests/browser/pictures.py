@@ -40,7 +40,7 @@ def take(dragoman, folder, target):
                       "live_activity": {"token": "41aa07", "event": "update"}}):
             gateway.request("POST", browser.base + "/v1/notifications", {**each, "to": {"token": "alice-phone"}})
         browser.open("#/inbox?locales=en,he", fresh=True)
-        browser.wait("all of it", "document.querySelectorAll('.arrived').length === 10")
+        browser.wait("all of it", "document.querySelectorAll('.notice').length === 12")
         save(browser, target, "console-inbox")
         browser.base = server.urls["emulator"]
         emulator_picture(browser, server.urls["emulator"], target)

@@ -20,7 +20,7 @@ struct ConsoleFile: Sendable {
   /// Only the gateway itself may serve code and styles, and answer the page's requests. No string can become
   /// markup or code (Content Security Policy Level 3, Trusted Types).
   static let policy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
     + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     + "require-trusted-types-for 'script'; trusted-types 'none'"
 

@@ -30,9 +30,9 @@ export async function learnScopes() {
 
 async function learn() {
   forget();
-  const templates = await statusOf("GET", "/v1/templates");
-  if (templates.status === 401) return lockOut();
-  if (templates.value) keep(undefined, templates.value);
+  // Of what the scope `preview` allows, this is the least.
+  const matrix = await statusOf("GET", "/v1/matrix");
+  if (matrix.status === 401) return lockOut();
   const [readiness, stats, cancel] = await Promise.all([
     fetch("/readyz", { cache: "no-store" }).then(answer => answer.json()),
     statusOf("GET", "/v1/stats"),
@@ -44,17 +44,16 @@ async function learn() {
   if (readiness.emulator) session.scopes.add("emulator");
   session.emulator = readiness.emulator ?? null;
   session.apps = stats.value ? Object.keys(stats.value.apps) : await describedApps();
-  // A key without the scope `preview` does not learn from the templates which app a request without a name means.
-  session.defaultApp = templates.value?.app ?? (session.apps.includes("default") ? "default" : null);
-  if (session.defaultApp && !session.apps.includes(session.defaultApp)) session.apps.unshift(session.defaultApp);
-  if (await mayPreview(templates.status)) session.scopes.add("preview");
+  // Which app a request without a name means.
+  session.defaultApp = session.apps.length === 1 ? session.apps[0] : session.apps.includes("default") ? "default" : null;
+  if (await mayPreview(matrix.status)) session.scopes.add("preview");
 }
 
 /// Whether the key has the scope; the default app may be refused although another one is not.
 async function mayPreview(status) {
   if (status !== 403) return true;
   const [app] = session.apps;
-  return app !== undefined && (await statusOf("GET", `/v1/templates?app=${encodeURIComponent(app)}`)).status !== 403;
+  return app !== undefined && (await statusOf("GET", `/v1/matrix?app=${encodeURIComponent(app)}`)).status !== 403;
 }
 
 /// Asks for another key, and forgets this one and what it allowed to see: every further request with it would count as an
@@ -107,14 +106,11 @@ export async function templates(fresh) {
   const app = namedApp();
   if (fresh || !catalogs.has(app)) {
     const query = app ? `?app=${encodeURIComponent(app)}` : "";
-    keep(app, await call("GET", `/v1/templates${query}`));
+    const answer = await call("GET", `/v1/templates${query}`);
+    catalogs.set(app, answer.templates);
+    findingGroups.set(app, answer.finding_groups);
   }
   return catalogs.get(app);
-}
-
-function keep(app, answer) {
-  catalogs.set(app, answer.templates);
-  findingGroups.set(app, answer.finding_groups);
 }
 
 /// The current app's findings by cause, worst first, as the gateway has them now.

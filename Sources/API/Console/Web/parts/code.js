@@ -57,7 +57,7 @@ export function copyButtons(body) {
 }
 
 /// Copies; without the clipboard API, which needs https or localhost, through a selection.
-async function copy(text) {
+export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;

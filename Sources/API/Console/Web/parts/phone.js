@@ -1,8 +1,9 @@
 // Drawn phones, as people with a locale meet their notifications.
 import { icon } from "../app/shell.js";
-import { isRightToLeft, t } from "../texts/texts.js";
+import { isRightToLeft, number, t } from "../texts/texts.js";
+import { activityCard, crashDialog, drawing, note, notificationCard } from "../phones/drawing.js";
+import { fill, h } from "./dom.js";
 import { place as placeOf, severityBadge } from "./findings.js";
-import { h } from "./dom.js";
 
 const slots = ["title", "subtitle", "body"];
 const broken = new Set(["dropped", "raw_key", "crash"]);
@@ -26,6 +27,12 @@ export function isFaulty(preview) {
   return preview.verdict !== "ok" || own(preview).length > 0;
 }
 
+/// What phones share on which the same went wrong for the same reasons; null where nothing did.
+export function outcomeOf(preview) {
+  return preview.verdict === "ok" ? null : JSON.stringify([preview.platform, preview.verdict,
+    slots.map(slot => [preview[slot].outcome, preview[slot].exception]), own(preview).map(({ rule, slot, key }) => [rule, slot, key])]);
+}
+
 /// Whether the message has no text for this platform.
 export function isSilent(preview) {
   return slots.every(slot => preview[slot].outcome === "none");
@@ -47,89 +54,101 @@ function isFailed(preview, value) {
 }
 
 /// The phone of a preview. `activity` is what a Live Activity shows: `{type, state}`.
-export function phone(preview, { activity, ...options }) {
-  const tag = tagOf(preview);
+export function phone(preview, { activity, app, isExpanded, toggle }) {
   const maker = preview.rendered_by === "device" ? null : t(`by_${preview.rendered_by}`);
   const isFollowed = activity && preview.platform === "ios";
-  return h("figure", { class: "device", dataset: { platform: preview.platform, verdict: preview.verdict } },
-    frame(preview.platform, tag,
-      isRefused(preview) ? aside(t("refused")) : !isSilent(preview) ? notice(preview, options) : isFollowed ? null : aside(t("showsNothing")),
-      isFollowed ? activityCard(activity) : null),
-    h("figcaption", {}, platformNames[preview.platform], maker ? h("span", { class: "badge info" }, maker) : null));
+  const hasTexts = !isRefused(preview) && !isSilent(preview);
+  const screen = screenOf(preview.platform, preview);
+  const draw = () => fill(screen, frame(preview.platform, tagOf(preview), [
+    hasTexts ? notice(preview, { app, isExpanded }) : isFollowed ? null : { card: note(aside(preview)), spoken: h("p", {}, aside(preview)) },
+    isFollowed ? activityNotice(activity) : null].filter(Boolean)));
+  const turn = () => {
+    isExpanded = !isExpanded;
+    draw();
+    button.setAttribute("aria-expanded", String(isExpanded));
+    toggle?.(isExpanded);
+  };
+  const opens = hasTexts && !crashOf(preview);
+  const button = opens ? h("button", { type: "button", class: "chevron plain", onclick: turn, "aria-expanded": String(Boolean(isExpanded)),
+    "aria-label": `${t("expand")} ${platformNames[preview.platform]} ${preview.locale}` }, icon("M6 9l6 6 6-6")) : null;
+  if (opens) screen.addEventListener("click", turn);
+  draw();
+  return h("figure", { class: "device", dataset: { platform: preview.platform, verdict: preview.verdict } }, screen,
+    h("figcaption", {}, platformNames[preview.platform], maker ? h("span", { class: "badge info" }, maker) : null, button));
 }
 
-/// What the console says on a phone, in its own language.
-function aside(text) {
-  return h("p", { class: "quiet", lang: document.documentElement.lang, dir: "auto" }, text);
+/// What the console says on a phone without a notification, in its own language.
+function aside(preview) { return t(isRefused(preview) ? "refused" : "showsNothing"); }
+
+/// Where a phone with a locale is drawn.
+export function screenOf(platform, preview) {
+  const tag = tagOf(preview);
+  return h("div", { class: `phone ${platform}`, dir: isRightToLeft(tag) ? "rtl" : "ltr", lang: tag });
 }
 
-/// A phone with a locale around what its lock screen shows.
-export function frame(platform, tag, ...content) {
-  return h("div", { class: `phone ${platform}`, dir: isRightToLeft(tag) ? "rtl" : "ltr", lang: tag },
-    h("div", { class: "screen" }, statusBar(tag, platform === "android"), content));
-}
-
-/// The notification of a preview, or the dialog of the app that crashes on it.
-export function notice(preview, options) {
-  const crash = slots.map(slot => preview[slot]).find(slot => slot.outcome === "crash");
-  return crash ? crashDialog(options.app, crash) : notification(preview, options);
-}
-
-function statusBar(tag, isAndroid) {
-  const clock = new Intl.DateTimeFormat(tag, { timeStyle: "short", timeZone: "UTC" }).format(new Date(Date.UTC(2026, 0, 1, 9, 41)));
-  return h("div", { class: "statusbar", "aria-hidden": "true" },
-    h("span", {}, clock), isAndroid ? null : h("span", { class: "island" }), h("span", { class: "battery" }));
-}
-
-function notification(preview, { app, isExpanded, toggle = () => {} }) {
-  const isAndroid = preview.platform === "android";
-  const now = new Intl.RelativeTimeFormat(tagOf(preview), { numeric: "auto", style: "narrow" }).format(0, "second");
-  const shown = isAndroid ? ["title", "body"] : slots;
-  const texts = shown.map(slot => textLine(slot, preview[slot], isAndroid));
-  const button = h("button", { type: "button", class: "chevron", "aria-expanded": String(Boolean(isExpanded)), "aria-label": `${t("expand")} ${platformNames[preview.platform]} ${preview.locale}` },
-    icon("M6 9l6 6 6-6"));
-  const card = h("div", { class: isExpanded ? "notification expanded" : "notification" });
-  button.addEventListener("click", () => {
-    const expanded = card.classList.toggle("expanded");
-    button.setAttribute("aria-expanded", String(expanded));
-    toggle(expanded);
+/// A phone's drawing with its notices, the newest first, and their texts for those who listen.
+export function frame(platform, tag, notices, least) {
+  const at = new Date(Date.UTC(2026, 0, 1, 9, 41));
+  const format = options => new Intl.DateTimeFormat(tag, { ...options, timeZone: "UTC" }).formatToParts(at)
+    // The lock screen's large clock does not say whether it is morning.
+    .filter(({ type }) => platform !== "ios" || type !== "dayPeriod").map(({ value }) => value).join("").trim();
+  const { svg } = drawing({
+    platform, least, isMirrored: isRightToLeft(tag), cards: notices.map(each => each.card), arrived: notices.map(each => each.hasArrived),
+    clock: format({ timeStyle: "short" }), day: format({ weekday: "long", day: "numeric", month: "long" }),
   });
-  const head = h("span", { class: "head" }, h("bdi", { class: "appname" }, app), h("span", { class: "when" }, isAndroid ? `· ${now}` : now));
-  card.append(appIcon(), h("div", { class: "content" }, isAndroid ? head : h("span", { class: "when side" }, now), texts), button);
-  return card;
+  return [svg, h("div", { class: "spoken" }, notices.map(each => each.spoken))];
 }
 
-function appIcon() {
-  return h("span", { class: "appicon", "aria-hidden": "true" }, icon("M5 7h14v9H11l-4 4v-4H5z"));
+function crashOf(preview) {
+  return slots.map(slot => preview[slot]).find(slot => slot.outcome === "crash");
 }
 
-/// A line of the notification; a dropped one is drawn as the gap that it leaves.
-function textLine(slot, value, isAndroid) {
+/// The notification of a preview, or the dialog of the app that crashes on it: `{card, spoken}`.
+export function notice(preview, { app, isExpanded }) {
+  const crash = crashOf(preview);
+  if (crash) {
+    const title = t("keepsStopping", { app });
+    return { card: crashDialog({ title, exception: crash.exception ?? "", close: t("closeApp") }),
+      spoken: h("div", { class: "crash" }, h("p", {}, title), h("p", { dir: "ltr" }, crash.exception ?? "")) };
+  }
+  const isAndroid = preview.platform === "android";
+  const shown = isAndroid ? ["title", "body"] : slots;
+  const lines = Object.fromEntries(shown.map(slot => [slot, lineOf(slot, preview[slot], isAndroid)]));
+  return { card: notificationCard({ app, now: nowFor(preview), slots: lines, isExpanded }), spoken: shown.map(slot => spokenLine(slot, lines[slot])) };
+}
+
+function nowFor(preview) {
+  return new Intl.RelativeTimeFormat(tagOf(preview), { numeric: "auto", style: "narrow" }).format(0, "second");
+}
+
+/// What stands in a line of the notification; a dropped one leaves a gap.
+function lineOf(slot, value, isAndroid) {
   if (value.outcome === "none") return null;
-  if (value.outcome === "dropped") {
-    return h("p", { class: `line ${slot} gap` }, h("span", { class: "ghost" }, t("droppedLine", { slot: t(slot) })));
-  }
-  if (isUnknown(value)) {
-    return h("p", { class: `line ${slot} gap` }, h("span", { class: "ghost" }, "…"));
-  }
+  if (value.outcome === "dropped") return { kind: "gap", text: t("droppedLine", { slot: t(slot) }) };
+  if (isUnknown(value)) return { kind: "gap", text: "…" };
   const text = value.text ?? "";
-  const parts = isAndroid ? [text] : text.split(/(<null>)/).map(part => (part === "<null>" ? h("mark", {}, part) : part));
-  return h("p", { class: `line ${slot}` }, value.outcome === "raw_key" ? h("mark", {}, text) : parts);
+  return { kind: value.outcome === "raw_key" ? "key" : !isAndroid && text.includes("<null>") ? "null" : "text", text };
 }
 
-function crashDialog(app, slot) {
-  return h("div", { class: "crash" },
-    h("p", { class: "crash-title" }, t("keepsStopping", { app })),
-    h("p", { class: "crash-line", dir: "ltr" }, slot.exception ?? ""),
-    h("p", { class: "crash-choice", "aria-hidden": "true" }, t("closeApp")));
+function spokenLine(slot, line) {
+  if (!line) return null;
+  const parts = line.kind === "key" ? h("mark", {}, line.text)
+    : line.kind === "null" ? line.text.split(/(<null>)/).map(part => (part === "<null>" ? h("mark", {}, part) : part)) : line.text;
+  return h("p", { class: `line ${slot}`, dir: "auto" }, parts);
 }
 
-/// What the app draws from: only the app knows how.
-export function activityCard({ type, state }) {
-  return h("div", { class: "notification activity" }, appIcon(), h("div", { class: "content" },
-    h("span", { class: "head" }, t("liveActivity"), h("code", {}, type)),
-    h("dl", {}, Object.entries(state ?? {}).map(([name, value]) => h("div", {}, h("dt", {}, name),
-      h("dd", { dir: "auto" }, typeof value === "string" ? value : JSON.stringify(value)))))));
+/// A Live Activity, as the values that its app draws it from.
+export function activityNotice({ type, state }) {
+  const facts = Object.entries(state ?? {}).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
+  return { card: activityCard({ head: `${t("liveActivity")} · ${type}`, facts }),
+    spoken: h("div", { class: "activity" }, h("p", {}, t("liveActivity"), " ", type), facts.map(([name, value]) => h("p", { dir: "auto" }, `${name}: ${value}`))) };
+}
+
+/// How many characters of each text appear until the user expands the notification, if not all.
+function shownOf(preview) {
+  if (isRefused(preview) || isSilent(preview) || crashOf(preview)) return {};
+  const { card } = notice(preview, { app: "" });
+  return drawing({ platform: preview.platform, isMirrored: false, clock: "", day: "", cards: [card] }).shown;
 }
 
 /// What is wrong on a phone: outcomes that are no text, what differs from FCM's documentation, and findings; null if
@@ -149,7 +168,9 @@ export function problems(preview) {
       items.push(item(isBroken ? "error" : cause?.severity ?? "warning", title, texts, value, cause));
       findings.delete(cause);
     }
-    if (value.shown_characters) items.push(item("note", t("cutAfter", { slot: t(slot), n: value.shown_characters }), [], value));
+    // The gateway says which texts are too long, and the drawing where its phone cuts them.
+    const shown = value.shown_characters ? shownOf(preview)[slot] : null;
+    if (shown) items.push(item("note", t("cutAfter", { slot: t(slot), n: number(shown) }), [], value));
   }
   items.push(...[...findings].map(finding => item(finding.severity, null, [], finding, finding)));
   return items.length ? h("ul", { class: "problems", dataset: { of: preview.platform }, "aria-label": platformNames[preview.platform] },

@@ -32,3 +32,9 @@ export function previewsOf(message, locales) {
 export function activityOf(template, { message }) {
   return template.live_activity && { type: template.live_activity.attributes_type, state: message?.apns?.payload?.aps?.["content-state"] };
 }
+
+/// The same without the template: its type is not in the message, which says what happens to the activity instead.
+export function activityIn({ message }) {
+  const aps = message?.apns?.payload?.aps;
+  return aps?.["content-state"] ? { type: aps.event, state: aps["content-state"] } : undefined;
+}

@@ -44,6 +44,12 @@ export function localeName(tag) {
   }
 }
 
+/// Whether each word begins a part of the locale's tag or of its name: "ar" finds Arabic, and not Bulgarian.
+export function findsLocale(words, tag) {
+  const parts = `${tag} ${localeName(tag)}`.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u);
+  return words.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u).every(word => parts.some(part => part.startsWith(word)));
+}
+
 export function number(value, digits = 0) {
   return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
 }

@@ -6,7 +6,7 @@ import { appName, may } from "../app/session.js";
 import { fill, h } from "../parts/dom.js";
 import { highlighted } from "../parts/json.js";
 import { firstLocales, localeChips } from "../parts/locales.js";
-import { activityCard, frame, phone } from "../parts/phone.js";
+import { activityNotice, frame, phone, screenOf } from "../parts/phone.js";
 import { previewsOf } from "../parts/previews.js";
 import { duration, language, localeName, number, t, time } from "../texts/texts.js";
 
@@ -67,7 +67,7 @@ export function evidencePane() {
       }));
       const drawn = locales.flatMap(locale => previews.filter(each => each.locale === locale));
       fill(stage, drawn.map(each => h("div", {}, h("p", { class: "soft" }, localeName(each.locale)), phone(each, { app: appName() ?? t("yourApp") }))),
-        activity ? h("div", {}, frame("ios", language, activityCard(activity))) : null,
+        activity ? h("div", {}, fill(screenOf("ios", { locale: language }), frame("ios", language, [activityNotice(activity)]))) : null,
         drawn.length || activity || !locales.length ? null : h("p", { class: "empty" }, t("showsNothing")));
     } catch (error) {
       fill(stage, h("p", { class: "empty" }, failureText(error)));

@@ -7,7 +7,7 @@ import { appName, session } from "../app/session.js";
 import { choice, fill, h } from "../parts/dom.js";
 import { highlighted } from "../parts/json.js";
 import { firstLocales, localeChips } from "../parts/locales.js";
-import { activityCard, frame, notice, platformNames, tagOf } from "../parts/phone.js";
+import { activityNotice, frame, notice, platformNames, screenOf, tagOf } from "../parts/phone.js";
 import { target } from "../parts/status.js";
 import { localeName, t, time } from "../texts/texts.js";
 import { faultsPane } from "./faults.js";
@@ -15,6 +15,7 @@ import { faultsPane } from "./faults.js";
 const everyMs = 1000;
 /// A phone shows as many; the list below has what came before.
 const shownMax = 6;
+const heightMin = 440;
 const keptMax = 100;
 const targetKinds = ["token", "fid", "topic", "condition"];
 
@@ -65,17 +66,13 @@ export async function show(outlet, { query }) {
       targets.length > 1 || to ? choice([["", t("everyTarget")], ...targets.map(name => [name, name])], to, choosePhone, { "aria-label": t("target") }) : null);
   };
 
-  const cardOf = (entry, preview, platform, locale) => {
+  const noticesOf = (entry, preview, platform, locale) => {
     const key = `${platform} ${locale}`;
-    entry.cards ??= {};
-    if (!entry.cards[key]) {
-      const aps = entry.message.apns?.payload?.aps;
-      const card = h("div", { class: "arrived", title: time(entry.received_at), onanimationend: () => card.classList.remove("arrived") },
-        preview ? notice(preview, { app: appName() ?? t("yourApp") }) : null,
-        platform === "ios" && aps?.["content-state"] ? activityCard({ type: aps.event, state: aps["content-state"] }) : null);
-      entry.cards[key] = card;
-    }
-    return entry.cards[key];
+    entry.notices ??= {};
+    const state = entry.message.apns?.payload?.aps?.["content-state"];
+    entry.notices[key] ??= [preview ? notice(preview, { app: appName() ?? t("yourApp") }) : null,
+      platform === "ios" && state ? activityNotice({ type: entry.message.apns.payload.aps.event, state }) : null].filter(Boolean).map(each => ({ ...each, hasArrived: true }));
+    return entry.notices[key];
   };
   const lockScreen = (platform, locale, shown) => {
     const seen = new Set();
@@ -85,11 +82,13 @@ export async function show(outlet, { query }) {
       const isActivity = platform === "ios" && entry.message.apns?.payload?.aps?.["content-state"];
       if ((!preview && !isActivity) || seen.has(identity(entry, platform))) continue;
       seen.add(identity(entry, platform));
-      stack.push(cardOf(entry, preview, platform, locale));
-      if (stack.length === shownMax) break;
+      stack.push(...noticesOf(entry, preview, platform, locale));
+      if (stack.length >= shownMax) break;
     }
-    return h("figure", { class: "device", dataset: { platform, locale } },
-      frame(platform, tagOf({ locale }), stack),
+    const screen = fill(screenOf(platform, { locale }), frame(platform, tagOf({ locale }), stack, heightMin));
+    // What is drawn again has not just arrived.
+    for (const each of stack) each.hasArrived = false;
+    return h("figure", { class: "device", dataset: { platform, locale } }, screen,
       h("figcaption", {}, `${localeName(locale)} · ${platformNames[platform]}`));
   };
   const draw = () => {

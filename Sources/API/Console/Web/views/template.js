@@ -20,7 +20,7 @@ export function templatePane(outlet, template, query) {
   for (const name of Object.keys(values)) if (query.has(`arg.${name}`)) values[name] = query.get(`arg.${name}`);
   const recipient = { app_version: query.get("app_version") ?? "", render: query.get("render") ?? "" };
   const questions = previews();
-  const wall = phoneWall(query);
+  const wall = phoneWall(query, template.name, () => preview());
   const message = messagePane(template, () => argsOf(template.params, values), () => recipient);
   const panes = { phones: wall.element, message: message.element, findings: findingsPane(template) };
   let tab = panes[query.get("tab")] ? query.get("tab") : "phones";
@@ -39,7 +39,7 @@ export function templatePane(outlet, template, query) {
       const args = argsOf(template.params, values);
       // Of the gateway's own example, a phone's verdict is that of the matrix: the worst of all args.
       const question = JSON.stringify(args) === JSON.stringify(exampleArgs(template.params)) ? {} : { args };
-      const fresh = await questions.ask(template.name, { ...question, ...Object.fromEntries(chosen) });
+      const fresh = await questions.ask(template.name, { ...question, ...Object.fromEntries(chosen), ...wall.question() });
       if (!fresh) return;
       answer = fresh;
       say("");
