@@ -19,6 +19,9 @@ def test_draws_what_arrives_on_phones(bench):
     page.sees("keeps stopping", SCREEN.format("fr", "android"))
     page.sees("2 colis sont en route", SCREEN.format("fr", "ios"))
     assert page.one(SCREEN.format("fr", "ios")).get_attribute("lang") == "fr"
+    page.one("button[aria-label='Expand Android en']").click()
+    page.wait("the whole text", "document.querySelector('figure[data-locale=en] .drawing').textContent.includes('delivery.')")
+    assert page.run("return document.activeElement.ariaExpanded") == "true"
     # Any client of FCM may send to the emulator, with its own spelling and texts.
     gateway.post_as_owner(bench.emulator + "/v1/projects/p/messages:send", {"message": {
         "topic": "news", "android": {"notification": {"titleLocKey": "sale_title", "tag": "one"}}}})

@@ -127,8 +127,8 @@ templates:
     return server
 
 
-def many_locales(folder, app="many", crashing=0):
-    """A catalog whose app has 160 locales on each platform; Android crashes in so many of them."""
+def many_locales(folder, app="many", crashing=0, templates=1):
+    """A catalog whose app has 160 locales on each platform; Android crashes in so many of them. All its templates are alike."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     # Languages with two letters, of which any app may invent translations; the real ones are among them.
     names = [a + b for a in letters for b in letters if a + b not in ("in", "iw", "ji", "no", "sh", "tl", "mo")][:160]
@@ -142,10 +142,8 @@ def many_locales(folder, app="many", crashing=0):
         (values / "strings.xml").write_text(
             f'<resources><string name="hello">Hello {placeholder}</string></resources>\n', encoding="utf-8")
     catalog = pathlib.Path(folder, f"{app}.yaml")
-    catalog.write_text(f"version: 1\nresources: {{android: {app}/res, ios: {app}, development_language: en}}\n" + """
-templates:
-  hello:
-    params: {name: {type: string}}
-    title: {android: hello, ios: HELLO, args: [name]}
-""", encoding="utf-8")
+    catalog.write_text(f"version: 1\nresources: {{android: {app}/res, ios: {app}, development_language: en}}\ntemplates:\n" + "".join(f"""  hello{number or ""}:
+    params: {{name: {{type: string}}}}
+    title: {{android: hello, ios: HELLO, args: [name]}}
+""" for number in range(templates)), encoding="utf-8")
     return catalog

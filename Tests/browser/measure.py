@@ -8,6 +8,14 @@ import gateway
 from browser import Browser
 
 LOADS = 9
+# The time from the request for the matrix to the frame that shows all its cells, in milliseconds.
+MATRIX = """
+const done = arguments[0];
+const started = performance.now();
+location.hash = '#/matrix';
+const look = () => document.querySelectorAll('td').length === 60 * 160 ? done(performance.now() - started) : requestAnimationFrame(look);
+requestAnimationFrame(look);
+"""
 # The time of each frame while the page scrolls past all phones by a fifth of the screen per frame, in milliseconds.
 SCROLL = """
 const done = arguments[0];
@@ -37,7 +45,7 @@ requestAnimationFrame(look);
 def measure(dragoman, folder):
     """The figures, as lists of a name, a unit, a value and a goal or null."""
     one = gateway.dev(dragoman, folder, gateway.HERE.parent.parent / "config/catalog.yaml")
-    many = gateway.dev(dragoman, os.path.join(folder, "many-queue"), gateway.many_locales(folder))
+    many = gateway.dev(dragoman, os.path.join(folder, "many-queue"), gateway.many_locales(folder, templates=60))
     page = Browser(folder)
     try:
         page.base = one.urls["gateway"]
@@ -54,6 +62,11 @@ def measure(dragoman, folder):
         page.run("scrollTo(0, 0)")
         typed = [page.driver.execute_async_script(TYPE) for _ in range(LOADS)]
         elements = page.run("return document.querySelectorAll('*').length")
+        matrices = []
+        for _ in range(LOADS):
+            page.open("#/catalog")
+            page.sees("60", ".facts")
+            matrices.append(page.driver.execute_async_script(MATRIX))
     finally:
         page.close()
         one.stop()
@@ -64,6 +77,7 @@ def measure(dragoman, folder):
         ("a frame while 320 phones scroll, 95 %", "ms", frames[int(len(frames) * 0.95)], None),
         ("from a key to its text on 320 phones", "ms", statistics.median(typed), None),
         ("elements with 320 phones", "", elements, None),
+        ("the matrix of 60 templates and 160 locales", "ms", statistics.median(matrices), ["≤", 1000]),
     ]
 
 

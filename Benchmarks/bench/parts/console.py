@@ -1,4 +1,4 @@
-"""The console in Debian's Chromium: its first paint, and an app with 160 locales while one scrolls and types."""
+"""The console in Debian's Chromium: its first paint, an app with 160 locales while one scrolls and types, and its matrix."""
 
 import json
 import os

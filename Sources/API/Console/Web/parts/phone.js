@@ -69,12 +69,17 @@ export function phone(preview, { activity, app, isExpanded, toggle }) {
     toggle?.(isExpanded);
   };
   const opens = hasTexts && !crashOf(preview);
-  const button = opens ? h("button", { type: "button", class: "chevron plain", onclick: turn, "aria-expanded": String(Boolean(isExpanded)),
-    "aria-label": `${t("expand")} ${platformNames[preview.platform]} ${preview.locale}` }, icon("M6 9l6 6 6-6")) : null;
+  const button = opens ? expander(`${platformNames[preview.platform]} ${preview.locale}`, isExpanded, turn) : null;
   if (opens) screen.addEventListener("click", turn);
   draw();
   return h("figure", { class: "device", dataset: { platform: preview.platform, verdict: preview.verdict } }, screen,
     h("figcaption", {}, platformNames[preview.platform], maker ? h("span", { class: "badge info" }, maker) : null, button));
+}
+
+/// A button that shows the whole texts of a phone.
+export function expander(name, isExpanded, onclick) {
+  return h("button", { type: "button", class: "chevron plain", onclick, "aria-expanded": String(Boolean(isExpanded)), "aria-label": `${t("expand")} ${name}` },
+    icon("M6 9l6 6 6-6"));
 }
 
 /// What the console says on a phone without a notification, in its own language.
@@ -88,15 +93,27 @@ export function screenOf(platform, preview) {
 
 /// A phone's drawing with its notices, the newest first, and their texts for those who listen.
 export function frame(platform, tag, notices, least) {
-  const at = new Date(Date.UTC(2026, 0, 1, 9, 41));
-  const format = options => new Intl.DateTimeFormat(tag, { ...options, timeZone: "UTC" }).formatToParts(at)
-    // The lock screen's large clock does not say whether it is morning.
-    .filter(({ type }) => platform !== "ios" || type !== "dayPeriod").map(({ value }) => value).join("").trim();
   const { svg } = drawing({
-    platform, least, isMirrored: isRightToLeft(tag), cards: notices.map(each => each.card), arrived: notices.map(each => each.hasArrived),
-    clock: format({ timeStyle: "short" }), day: format({ weekday: "long", day: "numeric", month: "long" }),
+    platform, least, isMirrored: isRightToLeft(tag), cards: notices.map(each => each.card), arrived: notices.map(each => each.hasArrived), ...timesOn(platform, tag),
   });
   return [svg, h("div", { class: "spoken" }, notices.map(each => each.spoken))];
+}
+
+const times = new Map();
+
+/// The clock and the day on a phone with a locale, and its word for now. Kept, because formatters are slow to make.
+function timesOn(platform, tag) {
+  const key = `${platform} ${tag}`;
+  if (!times.has(key)) {
+    const format = options => new Intl.DateTimeFormat(tag, { ...options, timeZone: "UTC" }).formatToParts(new Date(Date.UTC(2026, 0, 1, 9, 41)))
+      // The lock screen's large clock does not say whether it is morning.
+      .filter(({ type }) => platform !== "ios" || type !== "dayPeriod").map(({ value }) => value).join("").trim();
+    times.set(key, {
+      clock: format({ timeStyle: "short" }), day: format({ weekday: "long", day: "numeric", month: "long" }),
+      now: new Intl.RelativeTimeFormat(tag, { numeric: "auto", style: "narrow" }).format(0, "second"),
+    });
+  }
+  return times.get(key);
 }
 
 function crashOf(preview) {
@@ -114,11 +131,7 @@ export function notice(preview, { app, isExpanded }) {
   const isAndroid = preview.platform === "android";
   const shown = isAndroid ? ["title", "body"] : slots;
   const lines = Object.fromEntries(shown.map(slot => [slot, lineOf(slot, preview[slot], isAndroid)]));
-  return { card: notificationCard({ app, now: nowFor(preview), slots: lines, isExpanded }), spoken: shown.map(slot => spokenLine(slot, lines[slot])) };
-}
-
-function nowFor(preview) {
-  return new Intl.RelativeTimeFormat(tagOf(preview), { numeric: "auto", style: "narrow" }).format(0, "second");
+  return { card: notificationCard({ app, now: timesOn(preview.platform, tagOf(preview)).now, slots: lines, isExpanded }), spoken: shown.map(slot => spokenLine(slot, lines[slot])) };
 }
 
 /// What stands in a line of the notification; a dropped one leaves a gap.

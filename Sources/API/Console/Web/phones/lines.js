@@ -10,7 +10,11 @@ const opening = /[\p{Ps}\p{Pi}]$/u;
 const closing = /^[\p{Pe}\p{Pf}\p{Po}ー]/u;
 const ellipsis = "…";
 
-const split = text => [...graphemes.segment(text)].map(({ segment }) => segment);
+/// Latin, Greek and Cyrillic texts without combining marks need no segmenter, which is slow.
+const simple = /^[\n\u0020-\u024f\u0370-\u04ff\u2010-\u203a]*$/;
+const simpleParts = /\n|[^\s–—-]*[–—-]*[^\S\n]*/g;
+
+const split = text => (simple.test(text) ? [...text] : [...graphemes.segment(text)].map(({ segment }) => segment));
 
 /// The width of a text that stays on one line, in the units of `size`.
 export function textWidth(text, font, size) {
@@ -19,6 +23,7 @@ export function textWidth(text, font, size) {
 
 /// The parts of a text between which a line may break, with the spaces behind them; "\n" is a part of its own.
 function parts(text) {
+  if (simple.test(text)) return text.match(simpleParts).filter(Boolean);
   const found = [];
   for (const { segment } of words.segment(text)) {
     for (const piece of ideographs.test(segment) ? split(segment) : [segment]) {
@@ -46,9 +51,11 @@ export function layOut(text, { font, size, width, first = width, max = Infinity 
   let line = "";
   while (waiting.length && lines.length < max) {
     const room = lines.length ? width : first;
+    let used = 0;
     line = "";
     while (waiting.length && waiting[0] !== "\n") {
-      if (textWidth((line + waiting[0]).trimEnd(), font, size) <= room) {
+      if (used + textWidth(waiting[0].trimEnd(), font, size) <= room) {
+        used += textWidth(waiting[0], font, size);
         line += waiting.shift();
         continue;
       }

@@ -7,7 +7,7 @@ import { appName, session } from "../app/session.js";
 import { choice, fill, h } from "../parts/dom.js";
 import { highlighted } from "../parts/json.js";
 import { firstLocales, localeChips } from "../parts/locales.js";
-import { activityNotice, frame, notice, platformNames, screenOf, tagOf } from "../parts/phone.js";
+import { activityNotice, expander, frame, notice, platformNames, screenOf, tagOf } from "../parts/phone.js";
 import { target } from "../parts/status.js";
 import { localeName, t, time } from "../texts/texts.js";
 import { faultsPane } from "./faults.js";
@@ -37,6 +37,8 @@ export async function show(outlet, { query }) {
   let count = 0;
   let to = query.get("to") ?? "";
   let turn = 0;
+  const drawn = new Set();
+  const opened = new Set();
   const counter = h("span", { class: "soft", role: "status" });
   const chips = h("div", { class: "controls" });
   const phones = h("div", { class: "wall inbox" });
@@ -47,6 +49,7 @@ export async function show(outlet, { query }) {
   const restart = async () => {
     turn += 1;
     [messages, count] = [[], 0];
+    drawn.clear();
     fill(phones);
     await load().catch(sayFailure);
   };
@@ -67,12 +70,14 @@ export async function show(outlet, { query }) {
   };
 
   const noticesOf = (entry, preview, platform, locale) => {
-    const key = `${platform} ${locale}`;
-    entry.notices ??= {};
-    const state = entry.message.apns?.payload?.aps?.["content-state"];
-    entry.notices[key] ??= [preview ? notice(preview, { app: appName() ?? t("yourApp") }) : null,
-      platform === "ios" && state ? activityNotice({ type: entry.message.apns.payload.aps.event, state }) : null].filter(Boolean).map(each => ({ ...each, hasArrived: true }));
-    return entry.notices[key];
+    const aps = entry.message.apns?.payload?.aps;
+    const key = `${entry.name} ${platform} ${locale}`;
+    // What is drawn again has not just arrived.
+    const hasArrived = !drawn.has(key);
+    drawn.add(key);
+    return [preview ? notice(preview, { app: appName() ?? t("yourApp"), isExpanded: opened.has(`${platform} ${locale}`) }) : null,
+      platform === "ios" && aps?.["content-state"] ? activityNotice({ type: aps.event, state: aps["content-state"] }) : null]
+      .filter(Boolean).map(each => ({ ...each, hasArrived }));
   };
   const lockScreen = (platform, locale, shown) => {
     const seen = new Set();
@@ -85,11 +90,15 @@ export async function show(outlet, { query }) {
       stack.push(...noticesOf(entry, preview, platform, locale));
       if (stack.length >= shownMax) break;
     }
-    const screen = fill(screenOf(platform, { locale }), frame(platform, tagOf({ locale }), stack, heightMin));
-    // What is drawn again has not just arrived.
-    for (const each of stack) each.hasArrived = false;
-    return h("figure", { class: "device", dataset: { platform, locale } }, screen,
-      h("figcaption", {}, `${localeName(locale)} · ${platformNames[platform]}`));
+    const key = `${platform} ${locale}`;
+    const button = expander(`${platformNames[platform]} ${locale}`, opened.has(key), () => {
+      if (!opened.delete(key)) opened.add(key);
+      draw();
+      phones.querySelector(`figure[data-platform="${platform}"][data-locale="${locale}"] .chevron`).focus();
+    });
+    return h("figure", { class: "device", dataset: { platform, locale } },
+      fill(screenOf(platform, { locale }), frame(platform, tagOf({ locale }), stack, heightMin)),
+      h("figcaption", {}, `${localeName(locale)} · ${platformNames[platform]}`, stack.length ? button : null));
   };
   const draw = () => {
     const shown = messages.filter(each => !to || targetOf(each)?.value === to);
