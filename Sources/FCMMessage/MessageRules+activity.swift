@@ -18,8 +18,7 @@ extension MessageRules {
 extension RuleCheck {
   /// Checks a message to a Live Activity (Firebase, "Send to Live Activities"; Apple, "Starting and updating
   /// Live Activities with ActivityKit push notifications").
-  mutating func liveActivity(of message: JSON.Object, at location: MessageLocation) {
-    let whole = MessagePart(object: message, type: .message, location: location)
+  mutating func liveActivity(of whole: MessagePart) {
     guard let apns = whole.part("apns") else { return }
     let token = apns.member("live_activity_token")
     let payload = apns.member("payload")

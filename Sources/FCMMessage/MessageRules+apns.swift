@@ -15,18 +15,20 @@ extension RuleCheck {
     self.aps(aps, at: payload.location.member("aps"))
   }
 
+  private static let pushTypes = [
+    "alert", "background", "complication", "controls", "fileprovider", "liveactivity", "location", "mdm",
+    "pushtotalk", "voip", "widgets",
+  ]
+
   /// Why a header's value is invalid (Apple, "Sending notification requests to APNs").
   private func apnsHeaderProblem(_ name: String, _ value: String) -> String? {
-    let pushTypes = [
-      "alert", "background", "complication", "controls", "fileprovider", "liveactivity", "location", "mdm",
-      "pushtotalk", "voip", "widgets",
-    ]
     switch name.lowercased() {
     case "apns-priority":
       return ["1", "5", "10"].contains(value) ? nil : "Value of the apns-priority header must be 10, 5 or 1."
     case "apns-push-type":
-      return pushTypes.contains(value)
-        ? nil : "Value of the apns-push-type header must be one of \(pushTypes.joined(separator: ", "))."
+      return Self.pushTypes.contains(value)
+        ? nil
+        : "Value of the apns-push-type header must be one of \(Self.pushTypes.joined(separator: ", "))."
     case "apns-collapse-id": return MessageRules.collapseIDProblem(value)
     case "apns-expiration":
       return decimal(value.utf8, digitsMax: 12) == nil
@@ -52,12 +54,10 @@ extension RuleCheck {
   /// Checks that the headers and `aps` of a message agree with what it displays on Apple devices. FCM accepts
   /// only `apns-priority` 5 for one that displays nothing, and no empty `aps` (FCM v1 reference,
   /// `Message.data`; Apple, `apns-priority` and `apns-push-type`).
-  mutating func backgroundPush(of message: JSON.Object, at location: MessageLocation) {
-    let whole = MessagePart(object: message, type: .message, location: location)
+  mutating func backgroundPush(of whole: MessagePart) {
     guard let apns = whole.part("apns"), apns.member("live_activity_token") == nil else { return }
-    func header(_ name: String) -> (key: String, value: JSON, location: MessageLocation)? {
-      apns.entries("headers").last { $0.key.lowercased() == name }
-    }
+    let headers = apns.entries("headers")
+    func header(_ name: String) -> MessagePart.Entry? { headers.last { $0.key.lowercased() == name } }
     let payload = apns.member("payload")
     let aps = payload?.value["aps"]
     let shows = ["alert", "badge", "sound", "event"].contains { !(aps?[$0] ?? .null).isNull }

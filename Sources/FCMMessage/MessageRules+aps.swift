@@ -48,7 +48,11 @@ private enum ApsType {
   }
 }
 
-private let apsKeys: [String: ApsType] = [
+private func byExactKey(_ types: [String: ApsType]) -> [ExactText: ApsType] {
+  Dictionary(uniqueKeysWithValues: types.map { (ExactText($0.key), $0.value) })
+}
+
+private let apsKeys = byExactKey([
   "alert": .alert, "badge": .count, "sound": .sound, "thread-id": .string, "category": .string,
   "target-content-id": .string, "content-available": .flag, "mutable-content": .flag,
   "interruption-level": .oneOf(["passive", "active", "time-sensitive", "critical"]),
@@ -56,18 +60,18 @@ private let apsKeys: [String: ApsType] = [
   "dismissal-date": .number, "content-state": .dictionary, "event": .oneOf(["start", "update", "end"]),
   "attributes-type": .string, "attributes": .dictionary, "input-push-token": .flag,
   "input-push-channel": .string, "url-args": .strings,
-]
+])
 
-private let alertKeys: [String: ApsType] = [
+private let alertKeys = byExactKey([
   "title": .text, "subtitle": .text, "body": .text, "launch-image": .string, "title-loc-key": .string,
   "subtitle-loc-key": .string, "loc-key": .string, "action-loc-key": .string, "title-loc-args": .strings,
   "subtitle-loc-args": .strings, "loc-args": .strings, "sound": .string, "summary-arg": .string,
   "summary-arg-count": .number,
-]
+])
 
-private let textKeys: [String: ApsType] = ["loc-key": .string, "loc-args": .strings]
+private let textKeys = byExactKey(["loc-key": .string, "loc-args": .strings])
 
-private let soundKeys: [String: ApsType] = ["critical": .flag, "name": .string, "volume": .number]
+private let soundKeys = byExactKey(["critical": .flag, "name": .string, "volume": .number])
 
 extension RuleCheck {
   /// Checks the `aps` dictionary of an APNs payload.
@@ -122,11 +126,11 @@ extension RuleCheck {
 
   /// Null resets a key (Apple's archived payload reference).
   private mutating func entries(
-    of object: JSON.Object, known: [String: ApsType], at location: MessageLocation
+    of object: JSON.Object, known: [ExactText: ApsType], at location: MessageLocation
   ) {
     for member in object {
       let place = location.member(member.key)
-      guard let type = known.first(where: { $0.key.hasSameBytes(as: member.key) })?.value else {
+      guard let type = known[ExactText(member.key)] else {
         unknownKey(member.key, known: known, at: place)
         continue
       }
@@ -137,12 +141,12 @@ extension RuleCheck {
     }
   }
 
-  private mutating func unknownKey(_ key: String, known: [String: ApsType], at location: MessageLocation) {
+  private mutating func unknownKey(_ key: String, known: [ExactText: ApsType], at location: MessageLocation) {
     guard hasRoom(for: .ineffective) else { return }
     add(
       MessageViolation(
         path: location.path, field: location.field, description: "APNs ignores the key [\(key)] here.",
-        kind: .ineffective, suggestion: nearestName(to: key, among: known.keys.sorted())))
+        kind: .ineffective, suggestion: nearestName(to: key, among: known.keys.map(\.text).sorted())))
   }
 }
 
@@ -159,11 +163,11 @@ extension RuleCheck {
 
   /// Nil if `path` is empty.
   private static func valueType(
-    in known: [String: ApsType], at path: ArraySlice<PathStep>
+    in known: [ExactText: ApsType], at path: ArraySlice<PathStep>
   ) -> MessageValueType? {
     guard case .key(let key)? = path.first else { return nil }
     let rest = path.dropFirst()
-    guard let type = known.first(where: { $0.key.hasSameBytes(as: key) })?.value else { return .any }
+    guard let type = known[ExactText(key)] else { return .any }
     if rest.isEmpty { return type.valueType }
     switch type {
     case .strings: return .text

@@ -3,8 +3,7 @@ internal import JSON
 extension RuleCheck {
   /// Reports literal texts that hide a translation: on Android a literal overrides the loc key, even a
   /// literal in the common notification (firebase-android-sdk, `NotificationParams`).
-  mutating func ineffectiveText(of message: JSON.Object, at location: MessageLocation) {
-    let whole = MessagePart(object: message, type: .message, location: location)
+  mutating func ineffectiveText(of whole: MessagePart) {
     let android = whole.part("android")?.part("notification")
     let remote = whole.part("android_v2")?.part("remote_notification")?.part("notification")
     guard let own = android ?? remote else { return }

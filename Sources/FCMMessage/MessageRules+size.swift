@@ -3,10 +3,10 @@ internal import JSON
 extension RuleCheck {
   /// Checks the payload that reaches a device: at most 4,096 bytes on each platform. It is never larger than
   /// the message.
-  mutating func payloadSizes(of message: JSON, at location: MessageLocation) {
+  mutating func payloadSizes(of whole: MessagePart) {
     let limit = SealedMessage.byteCountMax
-    guard let object = message.object, message.serialized.count > limit else { return }
-    let whole = MessagePart(object: object, type: .message, location: location)
+    guard JSON.object(whole.object).serialized.count > limit else { return }
+    let location = whole.location
     if androidPayloadByteCount(whole) > limit { add(location, "Android message is too big", .tooLarge) }
     if let apns = whole.part("apns"), apnsPayloadByteCount(whole, apns) > limit {
       add(location, "APNs payload is too big", .tooLarge)

@@ -41,8 +41,8 @@ extension MessageRules {
 
 extension RuleCheck {
   /// Checks that the message has exactly one of fid, token, topic and condition, and that it is not empty.
-  mutating func target(of message: JSON.Object, at location: MessageLocation) {
-    let part = MessagePart(object: message, type: .message, location: location)
+  mutating func target(of part: MessagePart) {
+    let location = part.location
     let targets = ["fid", "token", "topic", "condition"].compactMap { name in
       part.member(name).map { (name: name, member: $0) }
     }

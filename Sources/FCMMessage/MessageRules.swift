@@ -9,14 +9,19 @@ package enum MessageRules {
   /// All rules that a complete `Message` violates, including the rules of its parts.
   package static func violations(inMessage message: JSON) -> [MessageViolation] {
     guard let object = message.object else { return [] }
-    let location = MessageLocation([.key("message")])
+    return violations(
+      in: MessagePart(object: object, type: .message, location: MessageLocation([.key("message")])))
+  }
+
+  /// The same for a message whose fields were looked up.
+  static func violations(in message: MessagePart) -> [MessageViolation] {
     var check = RuleCheck(isPartial: false)
-    check.target(of: object, at: location)
-    check.object(object, of: .message, at: location)
-    check.backgroundPush(of: object, at: location)
-    check.liveActivity(of: object, at: location)
-    check.ineffectiveText(of: object, at: location)
-    check.payloadSizes(of: message, at: location)
+    check.target(of: message)
+    check.part(message)
+    check.backgroundPush(of: message)
+    check.liveActivity(of: message)
+    check.ineffectiveText(of: message)
+    check.payloadSizes(of: message)
     return check.violations
   }
 
@@ -27,7 +32,7 @@ package enum MessageRules {
   ) -> [MessageViolation] {
     guard let object = value.object else { return [] }
     var check = RuleCheck(isPartial: isPartial)
-    check.object(object, of: type, at: MessageLocation(path))
+    check.part(MessagePart(object: object, type: type, location: MessageLocation(path)))
     return check.violations
   }
 
@@ -35,8 +40,9 @@ package enum MessageRules {
   /// its size. With `showsNothing`, no other member displays anything on Apple devices.
   package static func violations(inMembers members: JSON.Object, showsNothing: Bool) -> [MessageViolation] {
     var check = RuleCheck(isPartial: false)
-    check.object(members, of: .message, at: MessageLocation([]))
-    if showsNothing { check.backgroundPush(of: members, at: MessageLocation([])) }
+    let message = MessagePart(object: members, type: .message, location: MessageLocation([]))
+    check.part(message)
+    if showsNothing { check.backgroundPush(of: message) }
     return check.violations
   }
 }
@@ -49,11 +55,8 @@ struct RuleCheck {
 
   init(isPartial: Bool) { self.isPartial = isPartial }
 
-  mutating func object(
-    _ object: JSON.Object, of type: MessageSchema.ObjectType, at location: MessageLocation
-  ) {
-    let part = MessagePart(object: object, type: type, location: location)
-    switch type {
+  mutating func part(_ part: MessagePart) {
+    switch part.type {
     case .message: message(part)
     case .notification: imageURL(part)
     case .fcmOptions, .androidFcmOptions: analyticsLabel(part)
@@ -71,12 +74,7 @@ struct RuleCheck {
     case .webpushConfig: webpushConfig(part)
     case .sendMessageRequest, .androidRemoteNotification, .androidBackgroundSyncMessage: break
     }
-    for field in MessageSchema.fields(of: type) {
-      guard case .object(let nestedType) = field.type, let nested = part.member(field.name),
-        let nestedObject = nested.value.object
-      else { continue }
-      self.object(nestedObject, of: nestedType, at: nested.location)
-    }
+    for case let nested? in part.members.map(\.part) { self.part(nested) }
   }
 
   mutating func add(
@@ -106,25 +104,61 @@ struct RuleCheck {
   }
 }
 
-/// An object of a message with its type. Its fields are read by proto name, in either spelling.
-struct MessagePart {
+/// An object of a message with its type, whose fields are looked up once, and those of the objects in it. They
+/// are read by proto name, in either spelling.
+final class MessagePart: Sendable {
   let object: JSON.Object
   let type: MessageSchema.ObjectType
   let location: MessageLocation
+  /// The fields that are present and not null. The last of several wins, as on Google's servers.
+  let members: [Member]
 
-  struct Member {
+  struct Member: Sendable {
+    let name: String
     let value: JSON
-    let location: MessageLocation
+    /// The value, if it is an object with a type.
+    let part: MessagePart?
+    fileprivate let key: String
+    fileprivate let parent: MessageLocation
+
+    var location: MessageLocation { parent.member(key, named: name) }
   }
 
-  /// The field `name`, if it is present and not null. The last of several wins, as on Google's servers.
-  func member(_ name: String) -> Member? {
-    guard let field = MessageSchema.field(name, of: type),
-      let member = object.members.last(where: {
-        $0.key.hasSameBytes(as: field.name) || $0.key.hasSameBytes(as: field.jsonName)
-      }), !member.value.isNull
-    else { return nil }
-    return Member(value: member.value, location: location.member(member.key, named: field.name))
+  /// An entry of a map.
+  struct Entry {
+    let key: String
+    let value: JSON
+    fileprivate let index: Int
+    fileprivate let map: Member
+
+    var location: MessageLocation { map.location.mapValue(key, at: index) }
+  }
+
+  init(object: JSON.Object, type: MessageSchema.ObjectType, location: MessageLocation) {
+    (self.object, self.type, self.location) = (object, type, location)
+    var members: [Member] = []
+    members.reserveCapacity(object.count)
+    for (key, value) in object {
+      guard let field = MessageSchema.field(key, of: type) else { continue }
+      if let earlier = Self.index(of: field.name, in: members) { members.remove(at: earlier) }
+      if value.isNull { continue }
+      var part: MessagePart?
+      if case .object(let nested) = field.type, let object = value.object {
+        part = MessagePart(object: object, type: nested, location: location.member(key, named: field.name))
+      }
+      members.append(Member(name: field.name, value: value, part: part, key: key, parent: location))
+    }
+    self.members = members
+  }
+
+  func member(_ name: String) -> Member? { Self.index(of: name, in: members).map { members[$0] } }
+
+  /// Copies no member: that would count the references of all before the one sought.
+  private static func index(of name: String, in members: [Member]) -> Int? {
+    members.withUnsafeBufferPointer { members -> Int? in
+      for index in members.indices where members[index].name.hasSameBytes(as: name) { return index }
+      return nil
+    }
   }
 
   func text(_ name: String) -> (value: String, location: MessageLocation)? {
@@ -133,18 +167,13 @@ struct MessagePart {
   }
 
   /// The object in the field `name`, as a part of its own.
-  func part(_ name: String) -> MessagePart? {
-    guard let member = member(name), let object = member.value.object,
-      let field = MessageSchema.field(name, of: type), case .object(let nested) = field.type
-    else { return nil }
-    return MessagePart(object: object, type: nested, location: member.location)
-  }
+  func part(_ name: String) -> MessagePart? { member(name)?.part }
 
-  /// The entries of the map in the field `name`, with the location of each value.
-  func entries(_ name: String) -> [(key: String, value: JSON, location: MessageLocation)] {
+  /// The entries of the map in the field `name`.
+  func entries(_ name: String) -> [Entry] {
     guard let member = member(name), let object = member.value.object else { return [] }
     return object.members.enumerated().map { index, entry in
-      (entry.key, entry.value, member.location.mapValue(entry.key, at: index))
+      Entry(key: entry.key, value: entry.value, index: index, map: member)
     }
   }
 }

@@ -15,7 +15,7 @@ extension MessageSchema {
     values: ["PROXY_UNSPECIFIED", "ALLOW", "DENY", "IF_PRIORITY_LOWERED"], acceptsLowerCase: false)
 
   /// The fields of `type` in the discovery document.
-  static func declaredFields(of type: ObjectType) -> [Field] {
+  static func table(of type: ObjectType) -> Table {
     switch type {
     case .sendMessageRequest: sendMessageRequestFields
     case .message: messageFields
@@ -38,12 +38,12 @@ extension MessageSchema {
     }
   }
 
-  private static let sendMessageRequestFields = [
+  private static let sendMessageRequestFields = Table([
     Field("message", .object(.message)),
     Field("validate_only", .boolean),
-  ]
+  ])
 
-  private static let messageFields = [
+  private static let messageFields = Table([
     Field("android", .object(.androidConfig)),
     Field("android_v2", .object(.androidConfigV2)),
     Field("apns", .object(.apnsConfig)),
@@ -56,19 +56,19 @@ extension MessageSchema {
     Field("token", .string),
     Field("topic", .string),
     Field("webpush", .object(.webpushConfig)),
-  ]
+  ])
 
-  private static let notificationFields = [
+  private static let notificationFields = Table([
     Field("body", .string),
     Field("image", .string),
     Field("title", .string),
-  ]
+  ])
 
-  private static let fcmOptionsFields = [
+  private static let fcmOptionsFields = Table([
     Field("analytics_label", .string)
-  ]
+  ])
 
-  private static let androidConfigFields = [
+  private static let androidConfigFields = Table([
     Field("bandwidth_constrained_ok", .boolean),
     Field("collapse_key", .string),
     Field("data", .stringMap),
@@ -79,9 +79,9 @@ extension MessageSchema {
     Field("restricted_package_name", .string),
     Field("restricted_satellite_ok", .boolean),
     Field("ttl", .duration),
-  ]
+  ])
 
-  private static let androidNotificationFields = [
+  private static let androidNotificationFields = Table([
     Field("body", .string),
     Field("body_loc_args", .list(.string)),
     Field("body_loc_key", .string),
@@ -109,26 +109,26 @@ extension MessageSchema {
     Field("title_loc_key", .string),
     Field("vibrate_timings", .list(.duration)),
     Field("visibility", .enumeration(visibility)),
-  ]
+  ])
 
-  private static let androidFcmOptionsFields = [
+  private static let androidFcmOptionsFields = Table([
     Field("analytics_label", .string)
-  ]
+  ])
 
-  private static let lightSettingsFields = [
+  private static let lightSettingsFields = Table([
     Field("color", .object(.color)),
     Field("light_off_duration", .duration),
     Field("light_on_duration", .duration),
-  ]
+  ])
 
-  private static let colorFields = [
+  private static let colorFields = Table([
     Field("alpha", .float),
     Field("blue", .float),
     Field("green", .float),
     Field("red", .float),
-  ]
+  ])
 
-  private static let androidConfigV2Fields = [
+  private static let androidConfigV2Fields = Table([
     Field("background_sync", .object(.androidBackgroundSyncMessage)),
     Field("bandwidth_constrained_ok", .boolean),
     Field("collapse_key", .string),
@@ -139,15 +139,15 @@ extension MessageSchema {
     Field("restricted_package_name", .string),
     Field("restricted_satellite_ok", .boolean),
     Field("ttl", .duration),
-  ]
+  ])
 
-  private static let androidRemoteNotificationFields = [
+  private static let androidRemoteNotificationFields = Table([
     Field("mutable_content", .boolean),
     Field("notification", .object(.androidNotificationV2)),
     Field("use_as_v1_data_message", .boolean),
-  ]
+  ])
 
-  private static let androidNotificationV2Fields = [
+  private static let androidNotificationV2Fields = Table([
     Field("body", .string),
     Field("body_loc_args", .list(.string)),
     Field("body_loc_key", .string),
@@ -174,37 +174,37 @@ extension MessageSchema {
     Field("title_loc_key", .string),
     Field("vibrate_timings", .list(.duration)),
     Field("visibility", .enumeration(visibility)),
-  ]
+  ])
 
-  private static let lightSettingsV2Fields = [
+  private static let lightSettingsV2Fields = Table([
     Field("color", .object(.color)),
     Field("light_off_duration", .duration),
     Field("light_on_duration", .duration),
-  ]
+  ])
 
-  private static let androidBackgroundSyncMessageFields: [Field] = []
+  private static let androidBackgroundSyncMessageFields = Table([])
 
-  private static let apnsConfigFields = [
+  private static let apnsConfigFields = Table([
     Field("fcm_options", .object(.apnsFcmOptions)),
     Field("headers", .stringMap),
     Field("live_activity_token", .string),
     Field("payload", .freeObject),
-  ]
+  ])
 
-  private static let apnsFcmOptionsFields = [
+  private static let apnsFcmOptionsFields = Table([
     Field("analytics_label", .string),
     Field("image", .string),
-  ]
+  ])
 
-  private static let webpushConfigFields = [
+  private static let webpushConfigFields = Table([
     Field("data", .stringMap),
     Field("fcm_options", .object(.webpushFcmOptions)),
     Field("headers", .stringMap),
     Field("notification", .freeObject),
-  ]
+  ])
 
-  private static let webpushFcmOptionsFields = [
+  private static let webpushFcmOptionsFields = Table([
     Field("analytics_label", .string),
     Field("link", .string),
-  ]
+  ])
 }

@@ -69,11 +69,11 @@ package enum MessageSchema {
   }
 
   /// The fields of `type`, sorted by name.
-  package static func fields(of type: ObjectType) -> [Field] { tables[type]?.fields ?? [] }
+  package static func fields(of type: ObjectType) -> [Field] { table(of: type).fields }
 
   /// The field of `type` with the name `key`, in snake_case or lowerCamelCase.
   package static func field(_ key: String, of type: ObjectType) -> Field? {
-    tables[type]?.byKey[ExactText(key)]
+    table(of: type).byKey[ExactText(key)]
   }
 
   /// The name of the field of `type` that is most similar to `key`, in the same spelling style as `key`.
@@ -94,7 +94,8 @@ package enum MessageSchema {
         }))
   }
 
-  private struct Table: Sendable {
+  /// The fields of an object type, and each by both of its names.
+  struct Table: Sendable {
     let fields: [Field]
     let byKey: [ExactText: Field]
 
@@ -108,12 +109,6 @@ package enum MessageSchema {
       self.byKey = byKey
     }
   }
-
-  private static let tables: [ObjectType: Table] = {
-    var tables: [ObjectType: Table] = [:]
-    for type in ObjectType.allCases { tables[type] = Table(declaredFields(of: type)) }
-    return tables
-  }()
 }
 
 /// Converts `title_loc_key` to `titleLocKey`, as protocol buffers derive JSON names.

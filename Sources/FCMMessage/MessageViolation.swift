@@ -52,39 +52,64 @@ package struct MessageViolation: Sendable, Equatable {
   }
 }
 
-/// A location in a message, as a path and as FCM names it.
+/// A location in a message, as a path and as FCM names it. Both are made only when a violation needs them.
 struct MessageLocation: Sendable {
-  var path: [PathStep]
-  var field: String
-
-  init(path: [PathStep], field: String) {
-    self.path = path
-    self.field = field
+  private indirect enum Place: Sendable {
+    case known(path: [PathStep], field: String)
+    case member(of: Place, key: String, name: String)
+    case element(of: Place, index: Int)
+    case mapValue(of: Place, key: String, index: Int)
   }
+
+  private let place: Place
+
+  private init(_ place: Place) { self.place = place }
+
+  init(path: [PathStep], field: String) { self.init(.known(path: path, field: field)) }
 
   /// The location at `path`, whose keys are taken as proto field names.
   init(_ path: [PathStep]) {
-    self.init(path: path, field: "")
+    var field = ""
     for step in path {
       switch step {
       case .key(let key): field += field.isEmpty ? key : ".\(key)"
       case .index(let index): field += "[\(index)]"
       }
     }
+    self.init(path: path, field: field)
   }
+
+  var path: [PathStep] { Self.path(of: place) }
+  var field: String { Self.field(of: place) }
 
   /// The location of the member `key`, whose proto name is `name`.
   func member(_ key: String, named name: String? = nil) -> MessageLocation {
-    let name = name ?? key
-    return MessageLocation(path: path + [.key(key)], field: field.isEmpty ? name : "\(field).\(name)")
+    MessageLocation(.member(of: place, key: key, name: name ?? key))
   }
 
-  func element(_ index: Int) -> MessageLocation {
-    MessageLocation(path: path + [.index(index)], field: "\(field)[\(index)]")
-  }
+  func element(_ index: Int) -> MessageLocation { MessageLocation(.element(of: place, index: index)) }
 
   /// The location of the value of `key` in a map, which FCM names as an entry: `data[0].value`.
   func mapValue(_ key: String, at index: Int) -> MessageLocation {
-    MessageLocation(path: path + [.key(key)], field: "\(field)[\(index)].value")
+    MessageLocation(.mapValue(of: place, key: key, index: index))
+  }
+
+  private static func path(of place: Place) -> [PathStep] {
+    switch place {
+    case .known(let path, _): path
+    case .member(let parent, let key, _), .mapValue(let parent, let key, _): path(of: parent) + [.key(key)]
+    case .element(let parent, let index): path(of: parent) + [.index(index)]
+    }
+  }
+
+  private static func field(of place: Place) -> String {
+    switch place {
+    case .known(_, let field): return field
+    case .member(let parent, _, let name):
+      let outer = field(of: parent)
+      return outer.isEmpty ? name : "\(outer).\(name)"
+    case .element(let parent, let index): return "\(field(of: parent))[\(index)]"
+    case .mapValue(let parent, _, let index): return "\(field(of: parent))[\(index)].value"
+    }
   }
 }

@@ -118,8 +118,8 @@ func violatedFields(_ members: String) throws -> [String] {
     let members = "\(options),\"android\":{\(options)},\"apns\":{\(options)},\"webpush\":{\(options)}"
     #expect(
       try violatedFields(members) == [
-        "message.android.fcm_options.analytics_label", "message.apns.fcm_options.analytics_label",
-        "message.fcm_options.analytics_label", "message.webpush.fcm_options.analytics_label",
+        "message.fcm_options.analytics_label", "message.android.fcm_options.analytics_label",
+        "message.apns.fcm_options.analytics_label", "message.webpush.fcm_options.analytics_label",
       ])
   }
 

@@ -6,8 +6,10 @@ enum AndroidEntryName {
   /// Gradle plugin accepts what is a name in Java once each `.` is an `_`, and no keyword
   /// (ValueResourceNameValidator).
   static func fault(of name: String) -> String? {
-    if javaKeywords.contains(name) { return "it is a keyword of Java" }
     let isWord = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") }
+    if isWord, name.utf8.count <= keywordBytesMax, javaKeywords.contains(name) {
+      return "it is a keyword of Java"
+    }
     if isWord, name.utf8.first?.isASCIIDigit == false { return nil }
     for (index, scalar) in name.unicodeScalars.enumerated() {
       if index == 0, scalar.isASCII, scalar.properties.numericType != nil { return "it begins with a digit" }
@@ -22,6 +24,9 @@ enum AndroidEntryName {
     if scalar == "_" || scalar == "." { return scalar == "_" || !isFirst }
     return isFirst ? scalar.properties.isXIDStart : scalar.properties.isXIDContinue
   }
+
+  /// More than any keyword has. Most names are longer, and are looked up nowhere.
+  private static let keywordBytesMax = 12
 
   /// Java Language Specification §3.9, and its literals.
   private static let javaKeywords: Set<String> = [

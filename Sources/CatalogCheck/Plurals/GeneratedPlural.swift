@@ -254,7 +254,7 @@ private struct PluralReading {
         forms.lacksOther
         ? .init(
           "The plural has no form \"other\", which every language needs. Its other forms are enough for push "
-            + "messages.") : nil
+            + "messages.", help: PluralForms.UnreadableError.addOther) : nil
     } catch {
       forms = nil
       reason = .init("\(error.reason) No text for push messages can be made of it.", help: error.help)

@@ -10,6 +10,8 @@ struct PluralForms {
     /// What to do.
     let help: String
 
+    static let addOther = "Add the form \"other\""
+
     init(_ reason: String, help: String = "Correct the plural") { (self.reason, self.help) = (reason, help) }
   }
 
@@ -105,7 +107,8 @@ struct PluralForms {
       result[category] = form.map { pieces($0.text) }
     }
     guard result[.other] != nil || reached.isSubset(of: result.keys) else {
-      throw UnreadableError("\(subject) has no form \"other\", which every language needs.")
+      throw UnreadableError(
+        "\(subject) has no form \"other\", which every language needs.", help: UnreadableError.addOther)
     }
     return result
   }

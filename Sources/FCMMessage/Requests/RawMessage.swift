@@ -17,8 +17,7 @@ package struct RawMessage: Sendable {
 
   /// `maxAgeMilliseconds` is the age at which a message expires that sets no ttl.
   package init(_ request: SendMessageRequest, now: Timestamp, maxAgeMilliseconds: Int64) {
-    let whole = MessagePart(
-      object: request.message.object ?? .init(), type: .message, location: MessageLocation([]))
+    let whole = request.whole
     let lifetime = Lifetime(whole, now: now)
     target = request.target
     expiresAt = lifetime.end ?? now.adding(milliseconds: maxAgeMilliseconds)
@@ -145,7 +144,8 @@ private struct Display {
 }
 
 extension MessageLocation {
+  /// The keys that lead to it from the top of the message.
   fileprivate var keys: [String] {
-    path.compactMap { step in if case .key(let key) = step { key } else { nil } }
+    path.dropFirst().compactMap { step in if case .key(let key) = step { key } else { nil } }
   }
 }

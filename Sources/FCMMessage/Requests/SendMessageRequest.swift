@@ -5,6 +5,8 @@ package struct SendMessageRequest: Sendable {
   /// FCM's `Message`, as it was given.
   package let message: JSON
   package let target: Target
+  /// The message, with its fields looked up.
+  let whole: MessagePart
   /// Whether FCM is only to check the message.
   package let validatesOnly: Bool
 
@@ -25,7 +27,9 @@ package struct SendMessageRequest: Sendable {
     let given = object["message"] ?? .null
     message = given.isNull ? [:] : given
     // FCM accepts fields that have no effect on the device.
-    let violations = MessageRules.violations(inMessage: message).filter { $0.kind != .ineffective }
+    whole = MessagePart(
+      object: message.object ?? .init(), type: .message, location: MessageLocation([.key("message")]))
+    let violations = MessageRules.violations(in: whole).filter { $0.kind != .ineffective }
     guard violations.isEmpty, let target = Target(ofMessage: message) else { throw .rules(violations) }
     self.target = target
     let only = object.members.last { $0.key == "validate_only" || $0.key == "validateOnly" }?.value
