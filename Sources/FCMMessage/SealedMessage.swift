@@ -5,7 +5,7 @@ internal import JSON
 ///
 /// The bytes are the members of FCM's `Message` object as compact JSON, without the surrounding braces and
 /// without a target. A placeholder marks each offset at which one of the other values is inserted. All
-/// targets of a notification share one sealed message.
+/// targets of a notification share one sealed message, which for topics by language has a part for each.
 package struct SealedMessage: Sendable, Equatable {
   /// A position at which a value is inserted on sending. Quotes around it, where it needs any, are among the
   /// bytes.
@@ -32,11 +32,13 @@ package struct SealedMessage: Sendable, Equatable {
     }
   }
 
-  /// The message as the queue stores it: a version byte, the number of placeholders (one byte), each
-  /// placeholder's kind (one byte) and offset (four, little-endian), then the bytes.
+  /// The message as the queue stores it: that of its `parts`, or a version byte, the number of placeholders
+  /// (one byte), each placeholder's kind (one byte) and offset (four, little-endian), then the bytes.
   package let encoded: [UInt8]
   /// In ascending order of `offset`.
   package let placeholders: [Placeholder]
+  /// The messages of topics by language; empty if all targets have the same.
+  let parts: [Part]
 
   package var bytes: ArraySlice<UInt8> { encoded[Self.headerBytes(placeholders.count)...] }
 
@@ -56,6 +58,14 @@ package struct SealedMessage: Sendable, Equatable {
     encoded.append(contentsOf: bytes)
     self.encoded = encoded
     self.placeholders = placeholders
+    parts = []
+  }
+
+  /// `parts` are those in `encodedParts`.
+  init(encodedParts: [UInt8], _ parts: [Part]) {
+    encoded = encodedParts
+    self.parts = parts
+    placeholders = []
   }
 
   private static func headerBytes(_ placeholderCount: Int) -> Int { 2 + 5 * placeholderCount }
@@ -113,6 +123,7 @@ package struct SealedMessage: Sendable, Equatable {
   /// The most bytes that `message(to:values:)` can have, with a ttl of 7 digits, times of 10 and an id of 36
   /// characters. O(placeholders + target); the message is not assembled.
   package func byteCount(to target: Target?) -> Int {
+    if !parts.isEmpty { return part(for: target).byteCount(to: target) }
     let inserted = placeholders.reduce(0) { sum, placeholder in
       switch placeholder.kind {
       case .deliveryID: sum + 36
@@ -129,6 +140,7 @@ package struct SealedMessage: Sendable, Equatable {
   }
 
   private func appendMessage(to target: Target?, values: PlaceholderValues, into output: inout [UInt8]) {
+    if !parts.isEmpty { return part(for: target).appendMessage(to: target, values: values, into: &output) }
     output.append(UInt8(ascii: "{"))
     if let target {
       output.appendJSONString(target.field)
@@ -157,6 +169,11 @@ package struct SealedMessage: Sendable, Equatable {
 extension SealedMessage {
   /// The message that has this stored form; nil for anything else.
   package init?(encoded: [UInt8]) {
+    if encoded.first == Self.partsVersion {
+      guard let parts = Self.parts(in: encoded) else { return nil }
+      (self.encoded, self.parts, placeholders) = (encoded, parts, [])
+      return
+    }
     guard encoded.count >= 2, encoded[0] == 1 else { return nil }
     let count = Int(encoded[1])
     guard encoded.count >= Self.headerBytes(count) else { return nil }
@@ -174,6 +191,7 @@ extension SealedMessage {
     }
     self.encoded = encoded
     self.placeholders = placeholders
+    parts = []
   }
 }
 

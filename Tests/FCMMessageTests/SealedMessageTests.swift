@@ -27,6 +27,41 @@ import Testing
     #expect(SealedMessage(encoded: [1, 1, 1, 200, 0, 0, 0, 65]) == nil)
   }
 
+  private static func named(_ name: String) -> SealedMessage {
+    SealedMessage(bytes: Array("\"data\":{\"n\":\"\(name)\"}".utf8), placeholders: [])
+  }
+
+  @Test func eachTopicHasItsOwnMessage() throws {
+    let both = SealedMessage(byTopic: [("a.en", message), ("a.de", Self.named("de"))])
+    let stored = try #require(SealedMessage(encoded: both.encoded))
+    #expect(stored == both)
+    for sealed in [both, stored] {
+      #expect(sealed.part(for: .topic("a.en")) == message)
+      #expect(sealed.part(for: .topic("a.de")) == Self.named("de"))
+      // A token of the same name is no topic.
+      #expect(sealed.part(for: .token("a.de")) == message)
+      let target = Target.topic("a.de")
+      let text = String(decoding: sealed.message(to: target, values: values), as: UTF8.self)
+      #expect(text == #"{"topic":"a.de","data":{"n":"de"}}"#)
+      #expect(sealed.byteCount(to: target) == text.utf8.count)
+      #expect(sealed.sendRequestBody(to: target, values: values) == Array("{\"message\":\(text)}".utf8))
+    }
+    #expect(message.part(for: .topic("a.en")) == message)
+  }
+
+  /// Whatever damage leaves: no message, or the same message.
+  @Test func refusesPartsThatAreCutOrNested() {
+    let parts = SealedMessage(byTopic: [("a.en", message), ("a.de", Self.named("de"))]).encoded
+    let whole = [SealedMessage(byTopic: [("a.en", message)]).encoded.count, parts.count]
+    for count in 0..<parts.count where !whole.contains(count) {
+      #expect(SealedMessage(encoded: Array(parts.prefix(count))) == nil)
+    }
+    #expect(SealedMessage(encoded: parts + [0]) == nil)
+    #expect(SealedMessage(encoded: [3, 255, 255, 255, 255]) == nil)
+    let nested = SealedMessage(byTopic: [("a", SealedMessage(byTopic: [("b", message)]))])
+    #expect(SealedMessage(encoded: nested.encoded) == nil)
+  }
+
   @Test func countsAtLeastTheBytesItWrites() {
     let id = "01990000-0000-7000-8000-000000000000"
     let largest = SealedMessage.PlaceholderValues(

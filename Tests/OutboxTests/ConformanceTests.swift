@@ -56,6 +56,34 @@ import Testing
     #expect(plain?.deliveries.first?.expiresAt == given.expiresAt)
   }
 
+  /// Few messages are compressed, many are too long for that.
+  @Test(arguments: StoreKind.allCases, [2, 100])
+  func keepsAMessageForEachTopic(_ kind: StoreKind, _ count: Int) async throws {
+    let fixture = try Fixture(kind)
+    let messages = (1...count).map { number in
+      (
+        topic: "news.\(number)",
+        message: SealedMessage(
+          bytes: Array("\"data\":{\"n\":\"\(String(repeating: "\(number) ", count: 400))\"}".utf8),
+          placeholders: [])
+      )
+    }
+    let base = notification()
+    let given = NewNotification(
+      id: base.id, app: base.app, template: "t", client: nil, createdAt: start, sendAt: nil,
+      expiresAt: base.expiresAt, priority: .normal, message: SealedMessage(byTopic: messages),
+      deliveries: messages.map { (DeliveryID(UUIDv7()), .topic($0.topic)) })
+    try await fixture.store.enqueue([given])
+    let claimed = try await fixture.store.claim()
+    #expect(claimed.map(\.target) == messages.map { .topic($0.topic) })
+    #expect(claimed.map(\.message) == messages.map(\.message))
+    // What goes back to the queue is read from disk.
+    for delivery in given.deliveries {
+      try await fixture.store.settle(delivery.id, at: start, .retry(at: start, error: refusal))
+    }
+    #expect(try await fixture.store.claim().map(\.message) == messages.map(\.message))
+  }
+
   @Test(arguments: StoreKind.allCases) func reportsEachStepOfADelivery(_ kind: StoreKind) async throws {
     let fixture = try Fixture(kind)
     let given = notification()

@@ -33,7 +33,7 @@ package final class ClaimedDelivery: Sendable {
   package var app: String { queued.notification.app }
   package var template: String? { queued.notification.template }
   package var target: Target { queued.target }
-  package var message: SealedMessage { queued.notification.message }
+  package var message: SealedMessage { queued.notification.message.part(for: target) }
   package var priority: DeliveryPriority { queued.notification.priority }
   /// Attempts counted before this one.
   package var attempts: Int { queued.attempts }
