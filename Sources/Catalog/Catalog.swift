@@ -44,11 +44,15 @@ package final class Catalog: Sendable {
   package let ignored: [IgnoreRule]
   /// The releases that users may still have.
   package let releases: CatalogReleases
+  /// The topics that have one of their own for each language.
+  package let topics: [LanguageTopic]
+  /// The line that says `language: app` for all templates; nil if none does.
+  package let appLanguageLine: Int?
   private let byName: [ExactText: Template]
 
   init(
     file: String?, resources: Resources?, pluralLanguages: LanguageList?, templates: [Template],
-    ignored: [IgnoreRule], releases: CatalogReleases
+    ignored: [IgnoreRule], releases: CatalogReleases, topics: [LanguageTopic], appLanguageLine: Int?
   ) {
     self.file = file
     self.resources = resources
@@ -56,6 +60,8 @@ package final class Catalog: Sendable {
     self.templates = templates
     self.ignored = ignored
     self.releases = releases
+    self.topics = topics
+    self.appLanguageLine = appLanguageLine
     byName = Dictionary(
       templates.map { (ExactText($0.name), $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -67,11 +73,12 @@ package final class Catalog: Sendable {
   package func only(_ template: Template) -> Catalog {
     Catalog(
       file: file, resources: resources, pluralLanguages: pluralLanguages, templates: [template],
-      ignored: ignored, releases: releases)
+      ignored: ignored, releases: releases, topics: topics, appLanguageLine: appLanguageLine)
   }
 
-  /// The languages of an app's string resources, as BCP 47 tags. Asked at most once, and only if a slot has
-  /// `plural` and the catalog lists no languages.
+  /// The languages of an app's string resources, as BCP 47 tags; empty if nothing could be read and that is
+  /// no error here. Asked at most once, and only if there are topics by language, or a slot has `plural` and
+  /// the catalog lists no languages.
   package typealias LanguageSource = (Resources) -> Result<[String], UnknownLanguagesError>
 
   /// Reads and compiles a catalog file.
@@ -91,7 +98,7 @@ package final class Catalog: Sendable {
 
   /// The names of the templates of a catalog file, whose languages need not be known.
   package static func names(file path: String) throws(CatalogError) -> [String] {
-    try examine(file: path, languagesOf: { _ in .success(["en"]) }).templates.map(\.name)
+    try examine(file: path, languagesOf: { _ in .success([]) }).templates.map(\.name)
   }
 
   /// Compiles a catalog. Relative paths are relative to `file`, which also appears in problems.

@@ -5,7 +5,7 @@ internal import YAML
 extension CatalogReader {
   enum TemplateField: String, CaseIterable {
     case description, params, title, subtitle, body, fallback, ttl, priority, data, android, apns, webpush
-    case notification, render, since
+    case notification, render, since, language
     case analyticsLabel = "analytics_label"
     case collapseKey = "collapse_key"
     case deviceIdentity = "device_identity"
@@ -63,7 +63,8 @@ extension CatalogReader {
       name: name, description: description, params: params, slots: slots, fallback: fallback,
       ttlSeconds: level.ttlSeconds, priority: level.priority, collapseKey: level.collapseKey,
       analyticsLabel: level.analyticsLabel, hasDeviceIdentity: level.hasDeviceIdentity ?? true,
-      render: fields[.render]?.choice(), since: fields[.since].map(readSince) ?? .none,
+      render: fields[.render]?.choice(), language: fields[.language]?.choice() ?? readerLanguage,
+      since: fields[.since].map(readSince) ?? .none,
       line: key.node.line, literals: literals,
       valueParams: values.paramNames(params) + (activity?.paramNames(params) ?? []),
       fieldTexts: fieldTexts(values, level.overlay, params: params, line: key.node.line),

@@ -5,7 +5,7 @@ internal import YAML
 /// Reads a catalog's tree into templates and reports all problems to `problems`.
 struct CatalogReader {
   enum Field: String, CaseIterable {
-    case version, resources, releases, plurals, defaults, templates, ignore
+    case version, resources, releases, plurals, language, topics, defaults, templates, ignore
   }
 
   enum ResourcesField: String, CaseIterable {
@@ -37,6 +37,8 @@ struct CatalogReader {
   let folder: String
   /// The languages that plurals must suit.
   var languages: PluralLanguages?
+  /// The language of the readers of templates that do not say it.
+  var readerLanguage = ReaderLanguage.device
   /// The params of the template that is read whose definitions have a mistake, which alone is reported.
   var undefinedParams: Set<ExactText> = []
 
@@ -51,6 +53,7 @@ struct CatalogReader {
       listed: fields[.plurals].flatMap(readPluralLanguages), resources: resources, languagesOf: languagesOf)
     var reader = self
     reader.languages = languages
+    reader.readerLanguage = fields[.language]?.choice() ?? .device
     var templates: [Template] = []
     for entry in fields.required(.templates)?.entries() ?? [] {
       if let problem = nameProblem(entry.name) { entry.key.report(problem) }
@@ -61,7 +64,9 @@ struct CatalogReader {
     let ignored = fields[.ignore]?.elements()?.compactMap { readIgnore($0, templates: templates) } ?? []
     return Catalog(
       file: problems.file, resources: resources, pluralLanguages: languages.listed, templates: templates,
-      ignored: ignored, releases: fields[.releases].map(readReleases) ?? .none)
+      ignored: ignored, releases: fields[.releases].map(readReleases) ?? .none,
+      topics: fields[.topics].map { readTopics($0, languages) } ?? [],
+      appLanguageLine: reader.readerLanguage == .app ? fields[.language]?.node.line : nil)
   }
 
   private func readResources(_ field: YAMLField) -> Catalog.Resources? {

@@ -47,4 +47,6 @@ package enum CheckRule: String, Sendable, CaseIterable {
   case unusedQuantity = "UnusedQuantity"
   case shippedLocales = "ShippedLocales"
   case textTooLong = "TextTooLong"
+  case deviceLanguage = "DeviceLanguage"
+  case topicFallback = "TopicFallback"
 }

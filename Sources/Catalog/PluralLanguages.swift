@@ -21,6 +21,7 @@ final class PluralLanguages {
   let listed: LanguageList?
   private let resources: Catalog.Resources?
   private let languagesOf: Catalog.LanguageSource
+  private var ofResources: Result<[String], UnknownLanguagesError>?
   private var partition: PluralPartition?
   private var isReported = false
 
@@ -46,17 +47,28 @@ final class PluralLanguages {
 
   private func languages(for field: YAMLField) -> [String]? {
     if let listed { return listed.languages }
+    return languagesOfResources(
+      for: field,
+      remedies: (
+        "add resources, or plurals: {languages: […]}",
+        ", or add plurals: {languages: […]} at the top of the catalog"
+      ))
+  }
+
+  /// The languages of the app's strings, read once. Where they are not known, reports so at `field`, with
+  /// what to do if there are no resources and if there are, and returns nil.
+  func languagesOfResources(for field: YAMLField, remedies: (none: String, unknown: String)) -> [String]? {
     guard let resources, resources.android != nil || resources.ios != nil else {
-      field.report(
-        "needs the app's languages; add resources, or plurals: {languages: […]} at the top of the catalog")
+      field.report("needs the app's languages; \(remedies.none) at the top of the catalog")
       return nil
     }
-    switch languagesOf(resources) {
+    let found = ofResources ?? languagesOf(resources)
+    ofResources = found
+    switch found {
     case .success(let languages): return languages
     case .failure(let error):
       field.report(
-        "needs the app's languages, which are not known: \(error.reason); correct this, or add "
-          + "plurals: {languages: […]} at the top of the catalog")
+        "needs the app's languages, which are not known: \(error.reason); correct this\(remedies.unknown)")
       return nil
     }
   }
@@ -88,7 +100,7 @@ extension CatalogReader {
       guard let language = element.string() else { continue }
       if !Self.isLanguageTag(language) {
         element.report("must be a BCP 47 tag such as en or pt-BR")
-      } else if languages.contains(where: { $0.hasSameBytes(as: language) }) {
+      } else if languages.contains(where: { $0.isSameTag(as: language) }) {
         element.report("duplicate value")
       }
       languages.append(language)
@@ -106,5 +118,13 @@ extension CatalogReader {
     return subtags.dropFirst().allSatisfy { subtag in
       (1...8).contains(subtag.count) && subtag.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
     }
+  }
+}
+
+extension String {
+  /// Whether both are the same BCP 47 tag; case and the kind of separator do not matter (RFC 5646 §2.1.1).
+  func isSameTag(as other: String) -> Bool {
+    func folded(_ text: String) -> String { text.lowercased().replacing("_", with: "-") }
+    return folded(self).hasSameBytes(as: folded(other))
   }
 }

@@ -24,6 +24,8 @@ package final class Template: Sendable {
   package let hasDeviceIdentity: Bool
   /// Who renders the texts of requests that do not say it; nil for `auto`.
   package let render: RenderMode?
+  /// In which language its readers read.
+  package let language: ReaderLanguage
   /// The releases from which on the template may be sent.
   package let since: ReleaseFloor
   /// The line of the catalog in which the template begins, from 1.
@@ -41,7 +43,8 @@ package final class Template: Sendable {
   init(
     name: String, description: String?, params: [Param], slots: [TextSlot], fallback: Fallback?,
     ttlSeconds: Int?, priority: MessagePriority?, collapseKey: String?, analyticsLabel: String?,
-    hasDeviceIdentity: Bool, render: RenderMode?, since: ReleaseFloor, line: Int, literals: [LiteralText],
+    hasDeviceIdentity: Bool, render: RenderMode?, language: ReaderLanguage, since: ReleaseFloor, line: Int,
+    literals: [LiteralText],
     valueParams: [String], fieldTexts: [TextSlot], activity: ActivityTemplate?, plan: MessagePlan
   ) {
     self.name = name
@@ -55,6 +58,7 @@ package final class Template: Sendable {
     self.analyticsLabel = analyticsLabel
     self.hasDeviceIdentity = hasDeviceIdentity
     self.render = render
+    self.language = language
     self.since = since
     self.line = line
     self.literals = literals
@@ -62,6 +66,16 @@ package final class Template: Sendable {
     self.fieldTexts = fieldTexts
     self.activity = activity
     self.plan = plan
+  }
+
+  /// Whether the gateway makes the texts for a reader whose language a request says, if the request does not
+  /// say who makes them.
+  package var isRenderedByGateway: Bool {
+    switch render ?? .auto {
+    case .device: false
+    case .gateway: true
+    case .auto: language == .app
+    }
   }
 
   /// The shortest values of its params.

@@ -40,6 +40,7 @@ import Testing
     #expect(names("$defs", "Param") == names(of: CatalogReader.ParamField.self))
     #expect(names("$defs", "Text") == names(of: CatalogReader.SlotField.self))
     #expect(names("$defs", "Subtitle") == names(of: CatalogReader.SlotField.self, without: ["android"]))
+    #expect(names("properties", "topics", "additionalProperties") == names(of: CatalogReader.TopicField.self))
     #expect(names("properties", "plurals") == names(of: CatalogReader.PluralsField.self))
     #expect(
       names("$defs", "Text", "properties", "variants", "items")

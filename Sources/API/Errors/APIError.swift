@@ -87,14 +87,13 @@ extension APIError {
 
   /// Texts that cannot be made for the recipient, about whom the answer says nothing.
   init(_ error: NotRenderableError, at pointer: JSONPointer) {
-    let names = error.slots.map(\.name.rawValue).joined(separator: ", ")
     var errors: InputErrors = []
     for slot in error.slots {
       errors.append(
         InputError(pointer: pointer.appending("template"), code: .invalid, detail: slot.reason))
     }
     self.init(
-      .notRenderable, "The message has no text for \(names) that this recipient can be shown.",
+      .notRenderable, "The message has no text for \(error.names) that this recipient can be shown.",
       errors: errors,
       underlying: error)
   }

@@ -99,7 +99,7 @@ extension Intake {
     reader.refuseUnknownFields()
     if let items, !(1...Self.batchMax).contains(items.count) {
       reader.report("notifications", .outOfRange, "1 to \(Self.batchMax) are expected, not \(items.count).")
-    } else if let targets = items?.reduce(0, { $0 + Self.targetCount($1) }),
+    } else if let targets = items?.reduce(0, { $0 + targetCount($1) }),
       targets > snapshot.batchTargetsMax
     {
       reader.report(
@@ -114,8 +114,14 @@ extension Intake {
   }
 
   /// The number of targets of a notification that is not yet checked.
-  private static func targetCount(_ notification: JSON) -> Int {
+  private func targetCount(_ notification: JSON) -> Int {
     let to = notification["to"]
+    if let name = to?["topic"]?.string,
+      let topic = snapshot.app(named: notification["app"]?.string, for: principal)?.catalog.languageTopic(
+        name)
+    {
+      return topic.languages.count
+    }
     return max(1, (to?["tokens"]?.array?.count ?? 0) + (to?["fids"]?.array?.count ?? 0))
   }
 }

@@ -44,9 +44,11 @@ struct Intake: Sendable {
     else {
       throw problem(.unknownTemplate, of: request, errors: request.errors, app: app, at: pointer)
     }
-    let errors = request.errors(for: template, at: pointer)
+    let errors =
+      request.errors(for: template, at: pointer) + request.errors(for: app.catalog.topics, at: pointer)
     let message = try assemble(request, errors: errors, by: template, of: app, at: pointer, now: now)
-    let deliveries = request.targets.map { (id: DeliveryID(UUIDv7(now: now)), target: $0) }
+    let targets = request.languageTopic(in: app.catalog)?.targets ?? request.targets
+    let deliveries = targets.map { (id: DeliveryID(UUIDv7(now: now)), target: $0) }
     let notification = NewNotification(
       id: NotificationID(UUIDv7(now: now)), app: app.name, template: request.template,
       client: principal.client,
@@ -70,7 +72,9 @@ struct Intake: Sendable {
       template: request.template, args: request.args, data: request.data, ttlSeconds: request.ttlSeconds,
       priority: request.priority, collapseKey: request.collapseKey, analyticsLabel: request.analyticsLabel,
       activity: request.activity, longestTarget: longest)
-    let isForRecipient = request.recipient != nil || request.render != nil || template.render != nil
+    let isForRecipient =
+      request.recipient != nil || request.render != nil || template.render != nil
+      || request.languageTopic(in: app.catalog) != nil
     let result =
       isForRecipient
       ? try assemble(assembly, for: request, errors: errors, by: template, of: app, at: pointer, now: now)
@@ -95,7 +99,8 @@ struct Intake: Sendable {
     case .success(let message): prepared = message
     }
     let render = request.render ?? prepared.template.render ?? .auto
-    if render == .gateway, recipient.locales.isEmpty {
+    let topic = request.languageTopic(in: app.catalog)
+    if render == .gateway, recipient.locales.isEmpty, topic == nil {
       let place = pointer.appending("recipient").appending("locale").description
       // A language that is not valid is not missing too.
       if errors.contains(where: { $0.pointer.description.hasPrefix(place) }) { throw .invalid(errors) }
@@ -112,6 +117,7 @@ struct Intake: Sendable {
     }
     guard errors.isEmpty else { throw .invalid(errors) }
     do throws(NotRenderableError) {
+      if let topic { return try app.texts.message(of: prepared, for: topic, recipient, now: now) }
       let content = try app.texts.content(of: prepared, for: recipient, render: render, now: now)
       return prepared.message(content, longestTarget: assembly.longestTarget)
     } catch {

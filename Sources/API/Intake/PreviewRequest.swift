@@ -13,6 +13,8 @@ struct PreviewRequest: Sendable {
   let args: JSON.Object?
   /// Which phones are previewed.
   let question: PreviewQuestion
+  /// The name of a topic by language; nil for phones with any of the app's languages.
+  private let topic: String?
 
   /// The maximum number of locales in a request.
   static let localesMax = 1000
@@ -24,15 +26,45 @@ struct PreviewRequest: Sendable {
     }
     var reader = RequestReader(
       object: object, pointer: .root,
-      fields: ["app", "args", "locales", "platforms", "app_version", "render", "time_zone"])
+      fields: [
+        "app", "args", "locales", "platforms", "app_version", "render", "time_zone", "app_language", "topic",
+      ])
     (app, hasReadableApp) = reader.app()
     args = reader.object("args")
-    question = PreviewQuestion(
+    var question = PreviewQuestion(
       locales: Self.readLocales(&reader), platforms: Self.readPlatforms(&reader),
       appVersion: reader.version("app_version"), render: reader.renderMode(),
       timeZone: reader.timeZone() ?? Recipient.utc)
+    question.appLanguages = reader.appLanguages()
+    self.question = question
+    topic = reader.string("topic")
+    let others = [
+      ("locales", question.locales != nil), ("render", question.render != nil),
+      ("app_language", question.appLanguages != nil),
+    ]
+    for (name, isGiven) in others where topic != nil && isGiven {
+      reader.report(name, .invalid, "A topic by language has its own languages, with texts by the gateway.")
+    }
     reader.refuseUnknownFields()
     errors = reader.errors
+  }
+
+  /// The question, about the topic of a catalog if the request names one. Throws if the catalog lacks it.
+  func question(for catalog: Catalog) throws(APIError) -> PreviewQuestion {
+    guard let topic else { return question }
+    guard let found = catalog.languageTopic(topic) else {
+      let names = catalog.topics.map(\.name)
+      let nearest = nearestName(to: topic, among: names).map { "Did you mean \($0)?" }
+      let known =
+        names.isEmpty ? "The catalog has none." : "The catalog has \(names.joined(separator: ", "))."
+      throw .invalid(
+        errors + [
+          InputError(
+            pointer: .root.appending("topic"), code: .unknown,
+            detail: "It is not a topic by language. \(nearest ?? known)")
+        ])
+    }
+    return question.about(found)
   }
 
   let errors: InputErrors

@@ -12,7 +12,7 @@ extension RequestReader {
       fields: ["platform", "app_version", "locale", "time_zone"])
     let recipient = Recipient(
       platform: reader.choice("platform"), appVersion: reader.version("app_version"),
-      locales: reader.locales(), timeZone: reader.timeZone() ?? Recipient.utc)
+      locales: reader.locales("locale"), timeZone: reader.timeZone() ?? Recipient.utc)
     reader.refuseUnknownFields()
     errors += reader.errors
     return recipient
@@ -44,20 +44,23 @@ extension RequestReader {
     return name
   }
 
-  /// `locale`: a tag, or a list of them in the user's order.
-  private mutating func locales() -> [String] {
-    guard let value = any("locale") else { return [] }
-    if let text = value.string { return locale(text, at: pointer.appending("locale")).map { [$0] } ?? [] }
+  /// `app_language`: the languages that a reader has chosen in the app; nil if it is absent.
+  mutating func appLanguages() -> [String]? { has("app_language") ? locales("app_language") : nil }
+
+  /// A tag, or a list of them in the user's order.
+  private mutating func locales(_ name: String) -> [String] {
+    guard let value = any(name) else { return [] }
+    if let text = value.string { return locale(text, at: pointer.appending(name)).map { [$0] } ?? [] }
     guard let values = value.array else {
-      report("locale", .wrongType, "A BCP 47 tag or a list of them is expected, not \(value.kind).")
+      report(name, .wrongType, "A BCP 47 tag or a list of them is expected, not \(value.kind).")
       return []
     }
     guard (1...Recipient.localesMax).contains(values.count) else {
-      report("locale", .outOfRange, "1 to \(Recipient.localesMax) tags are expected, not \(values.count).")
+      report(name, .outOfRange, "1 to \(Recipient.localesMax) tags are expected, not \(values.count).")
       return []
     }
     return values.enumerated().compactMap { index, value in
-      let place = pointer.appending("locale").appending(index)
+      let place = pointer.appending(name).appending(index)
       guard let text = value.string else {
         errors.append(
           InputError(pointer: place, code: .wrongType, detail: "A string is expected, not \(value.kind)."))

@@ -78,11 +78,21 @@ extension JSON {
 }
 
 extension VisibleCatalog {
-  /// Where a template leaves the texts to the gateway, a request must name the language or say otherwise.
-  fileprivate static let textsNeedALocale: JSON = [
-    ["required": ["render"], "properties": ["render": ["enum": ["device", "auto"]]]],
-    ["required": ["recipient"], "properties": ["recipient": ["required": ["locale"]]]],
-  ]
+  /// Where a template leaves the texts to the gateway, a request must name the language, a topic that has
+  /// languages, or say otherwise.
+  private static func textsNeedALocale(_ catalog: Catalog) -> JSON {
+    var choices: [JSON] = [
+      ["required": ["render"], "properties": ["render": ["enum": ["device", "auto"]]]],
+      ["required": ["recipient"], "properties": ["recipient": ["required": ["locale"]]]],
+    ]
+    if !catalog.topics.isEmpty {
+      let names = JSON.array(catalog.topics.map { .string($0.name) })
+      choices.append([
+        "properties": ["to": ["required": ["topic"], "properties": ["topic": ["enum": names]]]]
+      ])
+    }
+    return .array(choices)
+  }
 
   /// One choice for each template of each app, with the args of that template.
   fileprivate var choices: JSON {
@@ -112,7 +122,7 @@ extension VisibleCatalog {
             ("title", .string(template.name)), ("properties", .object(properties)),
           ])
           if !required.isEmpty { choice["required"] = .array(required) }
-          if template.render == .gateway { choice["anyOf"] = Self.textsNeedALocale }
+          if template.render == .gateway { choice["anyOf"] = Self.textsNeedALocale(app.catalog) }
           return .object(choice)
         }
       })
@@ -129,6 +139,13 @@ extension JSON.Object {
     properties["args"] = [
       "description": "The args of the path's template.", "anyOf": .array(templates.map(\.argsSchema)),
     ]
+    let topics = Set(catalog.apps.flatMap(\.catalog.topics).map(\.name)).sorted()
+    if var topic = properties["topic"]?.object, !topics.isEmpty {
+      topic["enum"] = .array(topics.map(JSON.string))
+      properties["topic"] = .object(topic)
+    } else {
+      properties["topic"] = nil
+    }
     schema["properties"] = .object(properties)
     if catalog.defaultApp == nil { schema["required"] = ["app"] }
     return schema

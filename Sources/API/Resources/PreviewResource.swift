@@ -22,10 +22,11 @@ struct PreviewResource: Sendable {
   private func preview(
     _ template: Template, _ request: PreviewRequest, of app: APIState.App
   ) throws(APIError) -> TemplatePreview {
+    let question = try request.question(for: app.catalog)
     // The request's own mistakes and those of its args are reported together.
     let preview = Result { () throws(AssemblyError) in
       try TemplatePreview(
-        of: template, args: request.args, request.question, texts: app.texts,
+        of: template, args: request.args, question, texts: app.texts,
         findings: app.report.findings(of: template.name))
     }
     if case .failure(let error) = preview, error.code == .invalidRequest {

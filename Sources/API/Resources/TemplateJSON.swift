@@ -18,6 +18,7 @@ extension Template {
     }
     if let fallback { object.members.append(("fallback", fallback.json)) }
     if let render { object.members.append(("render", .string(render.rawValue))) }
+    if language != .device { object.members.append(("language", .string(language.rawValue))) }
     if let ttlSeconds { object.members.append(("ttl", .string("\(ttlSeconds)s"))) }
     if let priority { object.members.append(("priority", .string(priority.rawValue))) }
     if let collapseKey { object.members.append(("collapse_key", .string(collapseKey))) }
@@ -26,6 +27,11 @@ extension Template {
     object.members.append(("findings", .array(report.findings(of: name).map(\.json))))
     return .object(object)
   }
+}
+
+extension LanguageTopic {
+  /// The topic of each language: `{"en": "news.en", …}`.
+  var json: JSON { .object(.init(languages.map { ($0, .string(topic(of: $0))) })) }
 }
 
 extension Param {

@@ -19,6 +19,7 @@ struct TemplatesResource: Sendable {
       let body: JSON = [
         "app": .string(app.name),
         "templates": .array(templates.map { $0.json(app.report) }),
+        "topics": .object(.init(app.catalog.topics.map { ($0.name, $0.json) })),
         "finding_groups": .array(FindingGroup.groups(of: findings).map(\.json)),
       ]
       call.respond(.json(200, body.serialized))

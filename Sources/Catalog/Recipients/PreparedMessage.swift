@@ -67,6 +67,16 @@ package struct PreparedMessage: Sendable {
   }
 }
 
+extension AssembledMessage {
+  /// The messages of one request to several topics as one; nil without any.
+  package init?(byTopic messages: [(topic: String, message: AssembledMessage)]) {
+    guard let longest = messages.map(\.message).max(by: { $0.byteCount < $1.byteCount }) else { return nil }
+    self.init(
+      message: SealedMessage(byTopic: messages.map { ($0.topic, $0.message.message) }),
+      ttlSeconds: longest.ttlSeconds, priority: longest.priority, byteCount: longest.byteCount)
+  }
+}
+
 /// What one slot displays on one platform for a request: a key, and the args as the message has them.
 package struct SlotContent: Sendable, Equatable {
   /// The app's own plural that the slot names.

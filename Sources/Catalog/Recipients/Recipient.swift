@@ -39,12 +39,21 @@ package struct Recipient: Sendable, Equatable, CustomStringConvertible, CustomRe
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+/// Which language an app shows.
+package enum ReaderLanguage: String, Sendable, CaseIterable {
+  /// The phone's, in which it looks up loc keys.
+  case device
+  /// One that people choose in the app.
+  case app
+}
+
 /// Who turns loc keys into texts: `render` of a request or a template.
 package enum RenderMode: String, Sendable, CaseIterable {
   /// The device, always.
   case device
   /// The gateway, always.
   case gateway
-  /// The device, unless its release is known not to have the texts.
+  /// The device, unless its release is known not to have the texts, or the reader has chosen a language in
+  /// the app.
   case auto
 }

@@ -6,7 +6,7 @@ internal import JSON
 /// The longest message of a template, with the texts that the gateway makes.
 extension Check {
   /// The size of the longest message, and the language of its texts if the gateway makes them: for browsers,
-  /// for old releases, and where the template wants it.
+  /// for old releases, for topics by language, and where the template wants it.
   func longestMessage(
     _ template: Template, _ texts: RecipientTexts, _ keys: inout KeyBounds
   ) -> (bytes: Int, locale: String?) {
@@ -43,9 +43,10 @@ extension Check {
   /// once.
   private func textPlatforms(of template: Template) -> [Recipient.Platform?] {
     let web: [Recipient.Platform?] = template.activity == nil ? [.web] : []
+    let isForTopics = !catalog.topics.isEmpty && template.activity == nil
+    if template.isRenderedByGateway || isForTopics { return web + [nil] }
     switch template.render ?? .auto {
-    case .device: return web
-    case .gateway: return web + [nil]
+    case .device, .gateway: return web
     case .auto:
       let old: [Recipient.Platform?] = [
         releases[.android].isEmpty || template.activity != nil ? nil : .android,

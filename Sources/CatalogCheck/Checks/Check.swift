@@ -31,6 +31,7 @@ package struct Check {
       let situations = TemplateSituations(template)
       keys.gateway = GatewayFaults(template, situations, texts, &keys)
       findings += templateFindings(template, texts, &bounds)
+      findings += topicFindings(template, situations, texts)
       var ofKeys: [Finding] = []
       for use in template.keyUses {
         let (found, checked) = keyFindings(of: use, in: situations, &keys, reading)
@@ -43,6 +44,7 @@ package struct Check {
       progress(index + 1)
     }
     findings += inReleases?.findings ?? []
+    if let deviceLanguage { findings.append(deviceLanguage) }
     findings += keys.plurals?.unlisted(in: catalog) ?? []
     findings += keys.explainingUnread(reading.others(than: uses))
     // A release may have shipped a language that the next one does not.

@@ -70,10 +70,12 @@ extension CheckRule {
     case .missingDefaultKey, .keySyntax, .keyRenamed, .resourceShrinker: .dropped
     case .percentWithoutArgs, .literalOverridesLocKey, .localeFolder, .lostArg, .mixedPositional,
       .argOrderChanged, .unreachableLocale, .unreadFile, .duplicateKey, .pluralLanguage, .pluralTextDiffers,
-      .textIsKey, .literalText, .visibleMarkup, .untranslated, .wrongScript, .numberMissing:
+      .textIsKey, .literalText, .visibleMarkup, .untranslated, .wrongScript, .numberMissing,
+      .topicFallback:
       .wrongText
     case .messageTooLarge, .pluralUnreadable, .missingFallback, .fallbackPercent, .unusedParam, .unusedArg,
-      .bidiUnsafe, .staleTranslation, .textTooLong, .shippedLocales, .unusedQuantity, .invalidResourceName:
+      .bidiUnsafe, .staleTranslation, .textTooLong, .shippedLocales, .unusedQuantity, .invalidResourceName,
+      .deviceLanguage:
       .other
     }
   }

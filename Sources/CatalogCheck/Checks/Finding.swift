@@ -60,9 +60,9 @@ extension CheckRule {
     case .missingTranslation, .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged,
       .lostArg, .unreachableLocale, .unreadFile, .resourceShrinker, .duplicateKey, .unusedParam, .unusedArg,
       .bidiUnsafe, .staleTranslation, .pluralTextDiffers, .literalText, .visibleMarkup, .untranslated,
-      .wrongScript, .numberMissing:
+      .wrongScript, .numberMissing, .topicFallback:
       .warning
-    case .textTooLong, .shippedLocales, .unusedQuantity: .note
+    case .textTooLong, .shippedLocales, .unusedQuantity, .deviceLanguage: .note
     }
   }
 
@@ -111,6 +111,8 @@ extension CheckRule {
     case .lostArg: "A translation drops an arg that the source text shows."
     case .unreachableLocale: "No phone looks for a folder's strings."
     case .textTooLong: "A banner cuts the text."
+    case .deviceLanguage: "Users who choose a language in the app may read the phone's."
+    case .topicFallback: "The readers of a topic by language get the fallback, or nothing."
     case .resourceShrinker: "Nothing keeps Android's resource shrinker from removing the key."
     case .duplicateKey: "A key occurs twice, and only one of its texts is used."
     case .unusedParam: "No text, no variant and no field uses a param."

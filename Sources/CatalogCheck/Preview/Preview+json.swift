@@ -4,14 +4,17 @@ internal import FCMMessage
 package import JSON
 
 extension Preview {
-  /// `{"platform","locale","resolved_locale","rendered_by","verdict","title":{…},"subtitle":{…},"body":{…},
-  /// "findings":[…]}`.
+  /// `{"platform","locale","topic"?,"resolved_locale","rendered_by","verdict","title":{…},"subtitle":{…},
+  /// "body":{…},"findings":[…]}`.
   package var json: JSON {
     var object = JSON.Object([
       ("platform", .string(platform.rawValue)), ("locale", .string(locale)),
+    ])
+    if let topic { object.members.append(("topic", .string(topic))) }
+    object.members += [
       ("resolved_locale", resolvedLocale.map(JSON.string) ?? .null),
       ("rendered_by", .string(renderedBy.rawValue)), ("verdict", .string(verdict.rawValue)),
-    ])
+    ]
     for slot in slots { object.members.append((slot.name.rawValue, slot.json(on: platform))) }
     object.members.append(("findings", .array(findings.map(\.json))))
     return .object(object)

@@ -38,12 +38,13 @@ extension [Preview] {
 }
 
 extension Preview {
-  /// `fr-CA → fr (gateway)`: the locale, the table that its texts come from if that is another, and who makes
-  /// them unless it is the phone.
+  /// `fr-CA → fr (gateway)`: the locale or the topic, the table that its texts come from if that is another,
+  /// and who makes them unless it is the phone.
   fileprivate var label: String {
     let maker = renderedBy == .device ? "" : " (\(renderedBy.rawValue))"
-    guard resolvedLocale != locale else { return locale.printable + maker }
-    return "\(locale.printable) → \(resolvedLocale?.printable ?? "none")\(maker)"
+    let name = (topic ?? locale).printable
+    guard resolvedLocale != locale else { return name + maker }
+    return "\(name) → \(resolvedLocale?.printable ?? "none")\(maker)"
   }
 }
 

@@ -34,6 +34,8 @@ package struct Preview: Sendable {
   package let platform: AppPlatform
   /// The locale, or the list of them, as the caller wrote it.
   package let locale: String
+  /// The topic of the message, if it is one by language.
+  package var topic: String?
   /// The table of the texts, or the table that the platform searches first; nil if there is none.
   package let resolvedLocale: String?
   /// Who renders the texts.

@@ -12,6 +12,10 @@ package struct PreviewQuestion: Sendable {
   package var render: RenderMode?
   /// The IANA name of the time zone in which times are written.
   package var timeZone: String
+  /// The languages that the reader has chosen in the app, in order; nil for those of the phone.
+  package var appLanguages: [String]?
+  /// The topic by language whose readers get the message.
+  private(set) var topic: LanguageTopic?
 
   package init(
     locales: [String]? = nil, platforms: [AppPlatform] = AppPlatform.allCases,
@@ -22,5 +26,14 @@ package struct PreviewQuestion: Sendable {
     self.appVersion = appVersion
     self.render = render
     self.timeZone = timeZone
+  }
+
+  /// The question for the readers of a topic by language: in each of its languages, with texts by the
+  /// gateway.
+  package func about(_ topic: LanguageTopic) -> PreviewQuestion {
+    var question = self
+    question.topic = topic
+    (question.locales, question.appLanguages, question.render) = (topic.languages, nil, .gateway)
+    return question
   }
 }

@@ -37,7 +37,8 @@ struct Previewer {
   private func sample(
     of locale: String, on platform: AppPlatform, _ keys: MessageTexts, _ readers: Readers
   ) -> Sample? {
-    let languages = DeviceStrings.languages(in: locale)
+    let phone = DeviceStrings.languages(in: locale)
+    let languages = question.appLanguages ?? phone
     guard let strings = texts.strings(on: platform, for: languages) else { return nil }
     let recipient = Recipient(
       platform: platform == .android ? .android : .ios, appVersion: question.appVersion, locales: languages,
@@ -46,10 +47,10 @@ struct Previewer {
     let slots = message.slots(on: platform, args: args)
     var content = MessageContent(platform: recipient.platform)
     if platform == .android { content.androidArgs = args } else { content.iosArgs = args }
-    let render = question.render ?? message.template.render ?? .auto
-    if texts.isForDevice(slots, on: platform, recipient, render) {
-      let strings =
-        texts.strings(on: platform, for: languages, inRelease: question.appVersion) ?? strings
+    let template = message.template
+    let render = question.render ?? (template.isRenderedByGateway ? .gateway : template.render ?? .auto)
+    if texts.isForDevice(slots, of: template, on: platform, recipient, render) {
+      let strings = texts.strings(on: platform, for: phone, inRelease: question.appVersion) ?? strings
       let shown = TextSlot.Name.allCases.map { name in
         var text = keys[name, platform]
         // The same args, as this language writes them.
@@ -58,7 +59,7 @@ struct Previewer {
       }
       return Sample(preview: preview(locale, strings, shown, by: .device, readers), content: content)
     }
-    let written = texts.written(slots, of: message.template, on: platform, languages)
+    let written = texts.written(slots, of: template, on: platform, languages)
     if platform == .android { content.android = written.texts } else { content.ios = written.texts }
     let shown = TextSlot.Name.allCases.map { name in
       written.slots.first { $0.name == name }
@@ -76,10 +77,13 @@ struct Previewer {
     let tables = Set(slots.compactMap(\.table))
     let resolved = tables.count == 1 ? tables.first : strings.resolvedLocale
     let reader = readers.all.first { $0.locale.locale.hasSameBytes(as: locale) }?.locale
+    let languages = question.appLanguages.map { $0.compactMap { LocaleTag($0).map(WrittenLanguage.init) } }
     let names = [locale, resolved, strings.resolvedLocale].compactMap(\.self) + (reader?.names ?? [])
     return Preview(
-      platform: strings.platform, locale: locale, resolvedLocale: resolved, renderedBy: renderer,
-      verdict: Preview.verdict(of: slots, for: WrittenLanguage.all(in: locale), among: readers), slots: slots,
+      platform: strings.platform, locale: locale, topic: question.topic?.topic(of: locale),
+      resolvedLocale: resolved, renderedBy: renderer,
+      verdict: Preview.verdict(of: slots, for: languages ?? WrittenLanguage.all(in: locale), among: readers),
+      slots: slots,
       findings: findings.filter { finding in
         guard finding.platform == nil || finding.platform == strings.platform else { return false }
         guard let name = finding.locale else { return true }

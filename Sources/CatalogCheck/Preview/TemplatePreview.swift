@@ -1,4 +1,5 @@
 package import Catalog
+internal import Clock
 internal import FCMMessage
 package import JSON
 
@@ -10,6 +11,16 @@ package struct TemplatePreview: Sendable {
   package let message: JSON
   /// The size as `Catalog.assemble` counts it, without a target.
   package let messageBytes: Int
+  /// The message of each topic, if the question is about a topic by language.
+  package let topicMessages: [TopicMessage]
+
+  /// A message to the topic of a language.
+  package struct TopicMessage: Sendable {
+    let language: String
+    let topic: String
+    /// Why a send to the topic would be rejected, or the message with its target.
+    let message: Result<AssembledMessage, NotRenderableError>
+  }
 
   /// Previews a template's message; without `args`, with its example args, and with the worst verdict of all
   /// args. `findings` are those of `check` about the template. Throws the errors of the args.
@@ -38,27 +49,74 @@ package struct TemplatePreview: Sendable {
     for index in shown.indices where shown[index].preview.verdict == .ok {
       shown[index].preview.findings.removeAll(where: \.isForAllWithoutText)
     }
+    topicMessages = try question.topic?.messages(of: prepared, question, texts) ?? []
     let first = shown.first
     let isForDevices = first?.preview.renderedBy ?? .device == .device
-    let sent = isForDevices ? forDevices : try prepared.message(first?.content ?? .deviceTexts).get()
+    let sent: AssembledMessage
+    if case .success(let message)? = topicMessages.first?.message {
+      sent = message
+    } else {
+      sent = isForDevices ? forDevices : try prepared.message(first?.content ?? .deviceTexts).get()
+    }
     message = Self.example(sent)
     messageBytes = sent.byteCount
     previews = shown.map(\.preview)
   }
 
-  private static func example(_ assembled: AssembledMessage) -> JSON {
+  fileprivate static func example(_ assembled: AssembledMessage, to target: Target? = nil) -> JSON {
     let bytes = assembled.message.message(
-      to: nil, values: .example(ttlSeconds: assembled.ttlSeconds ?? 3600))
+      to: target, values: .example(ttlSeconds: assembled.ttlSeconds ?? 3600))
     return (try? JSON.parse(bytes)) ?? .null
   }
 
-  /// `{"previews":[…],"message":{…},"message_bytes":n}`.
+  /// `{"previews":[…],"message":{…},"message_bytes":n}`, and `messages` for a topic by language.
   package var json: JSON {
-    [
-      "previews": .array(previews.map(\.json)), "message": message, "message_bytes": JSON(messageBytes),
-    ]
+    var object = JSON.Object([
+      ("previews", .array(previews.map(\.json))), ("message", message), ("message_bytes", JSON(messageBytes)),
+    ])
+    if !topicMessages.isEmpty { object.members.append(("messages", .array(topicMessages.map(\.json)))) }
+    return .object(object)
   }
 
   /// The size of a message that FCM accepts.
   package static let messageBytesMax = SealedMessage.byteCountMax
+}
+
+extension TemplatePreview.TopicMessage {
+  /// `{"topic","locale","message","message_bytes"}`, or with `error` if there is no text and no fallback.
+  fileprivate var json: JSON {
+    var object = JSON.Object([("topic", .string(topic)), ("locale", .string(language))])
+    switch message {
+    case .success(let assembled):
+      object.members += [
+        ("message", TemplatePreview.example(assembled, to: .topic(topic))),
+        ("message_bytes", JSON(assembled.byteCount)),
+      ]
+    case .failure(let error):
+      object.members.append(("error", .string(error.slots.map(\.reason).joined(separator: " "))))
+    }
+    return .object(object)
+  }
+}
+
+extension LanguageTopic {
+  /// The message in each language. Throws if one is too large.
+  fileprivate func messages(
+    of message: PreparedMessage, _ question: PreviewQuestion, _ texts: RecipientTexts
+  ) throws(AssemblyError) -> [TemplatePreview.TopicMessage] {
+    let (recipient, now) = (Recipient(timeZone: question.timeZone), Timestamp.now)
+    var messages: [TemplatePreview.TopicMessage] = []
+    for language in languages {
+      let made = Result { () throws(NotRenderableError) in
+        try texts.message(of: message, for: self, in: language, recipient, now: now)
+      }
+      let sealed: Result<AssembledMessage, NotRenderableError>
+      switch made {
+      case .success(let assembled): sealed = .success(try assembled.get())
+      case .failure(let error): sealed = .failure(error)
+      }
+      messages.append(.init(language: language, topic: topic(of: language), message: sealed))
+    }
+    return messages
+  }
 }

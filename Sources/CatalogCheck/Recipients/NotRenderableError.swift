@@ -10,10 +10,17 @@ package struct NotRenderableError: Error, Sendable, Equatable, CustomStringConve
     package let reason: String
   }
 
+  /// Those of several languages, if a message is for as many.
   package let slots: [Slot]
+
+  /// Each slot once.
+  package var names: String {
+    TextSlot.Name.allCases.filter { name in slots.contains { $0.name == name } }.map(\.rawValue)
+      .joined(separator: ", ")
+  }
 
   /// For logs: names neither the template nor anything about the recipient.
   package var description: String {
-    "no text can be made for \(slots.map(\.name.rawValue).joined(separator: ", "))"
+    "no text can be made for \(names)"
   }
 }

@@ -80,7 +80,7 @@ package final class RecipientTexts: Sendable {
     of slots: [SlotContent], _ template: Template, on platform: AppPlatform, for recipient: Recipient,
     _ render: RenderMode
   ) throws(NotRenderableError) -> LiteralTexts? {
-    guard !isForDevice(slots, on: platform, recipient, render) else { return nil }
+    guard !isForDevice(slots, of: template, on: platform, recipient, render) else { return nil }
     let fallback = template.fallback
     if recipient.locales.isEmpty {
       // A subtitle is an addition; a notification is complete without it.
@@ -171,12 +171,14 @@ package final class RecipientTexts: Sendable {
 
   /// Whether a message carries loc keys for a platform.
   func isForDevice(
-    _ slots: [SlotContent], on platform: AppPlatform, _ recipient: Recipient, _ render: RenderMode
+    _ slots: [SlotContent], of template: Template, on platform: AppPlatform, _ recipient: Recipient,
+    _ render: RenderMode
   ) -> Bool {
     switch render {
     case .device: true
     case .gateway: false
-    case .auto: isShown(slots, on: platform, recipient)
+    case .auto:
+      (template.language == .device || recipient.locales.isEmpty) && isShown(slots, on: platform, recipient)
     }
   }
 

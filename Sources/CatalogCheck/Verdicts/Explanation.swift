@@ -186,7 +186,7 @@ extension CheckRule {
       .literalOverridesLocKey, .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged,
       .lostArg, .resourceShrinker, .unusedParam, .unusedArg, .bidiUnsafe, .staleTranslation,
       .pluralTextDiffers, .pluralLanguage, .shippedLocales, .textTooLong, .literalText, .numberMissing,
-      .unusedQuantity, .invalidResourceName:
+      .unusedQuantity, .invalidResourceName, .deviceLanguage, .topicFallback:
       false
     }
   }

@@ -17,7 +17,7 @@ struct GatewayFaults {
   init?(
     _ template: Template, _ situations: TemplateSituations, _ texts: RecipientTexts, _ keys: inout KeyChecks
   ) {
-    guard template.render == .gateway else { return nil }
+    guard template.isRenderedByGateway else { return nil }
     for (platform, contents) in situations.contents {
       guard let readers = keys.readers(on: platform) else { continue }
       for content in contents {

@@ -9,7 +9,8 @@ extension Command {
     name: "preview",
     usage:
       "preview (TEMPLATE | --list) [--catalog FILE] [--args JSON] [--locale L]… [--platform android|ios]… "
-      + "[--app-version V] [--render device|gateway|auto] [--time-zone Z] [--format text|json]",
+      + "[--app-version V] [--render device|gateway|auto] [--app-language L] [--topic T] [--time-zone Z] "
+      + "[--format text|json]",
     summary: "Shows what each user's phone would display, and the message itself.",
     options: [
       catalogOption,
@@ -28,6 +29,11 @@ extension Command {
         .value("render"),
         "who renders the texts: device, gateway or auto; what the template says, or auto, by default"
       ),
+      (
+        .value("app-language"),
+        "the language that the user has chosen in the app, such as fr, or several in order; the phone's by default"
+      ),
+      (.value("topic"), "a topic by language; shows what the readers of each of its languages get"),
       (
         .value("time-zone"),
         "the time zone in which times are written, such as America/Toronto; UTC by default"
@@ -57,6 +63,7 @@ extension Command {
         message:
           "--locale \(locale): must be a BCP 47 tag such as fr-CA, a list such as ja,fr, default or Base")
     }
+    question.appLanguages = try options.appLanguages()
     let progress = ProgressLine("reading string resources")
     defer { progress.finish() }
     let app = try AppCatalog.load(file: options.catalogFile())
@@ -68,6 +75,7 @@ extension Command {
         message:
           "unknown template \(name)\(nearest ?? "; the templates are \(names.joined(separator: ", "))")")
     }
+    if options.has("topic") { question = question.about(try options.topic(of: catalog)) }
     guard let resources = app.resources else {
       throw UsageError(
         message:
@@ -121,6 +129,35 @@ extension Options {
         message: "--app-version \(text): must be a version that begins with a number, such as 4.1.0")
     }
     return version
+  }
+
+  /// The languages of `--app-language`; nil if it is not given.
+  func appLanguages() throws(UsageError) -> [String]? {
+    guard let text = self["app-language"] else { return nil }
+    let languages = DeviceStrings.languages(in: text)
+    guard languages.allSatisfy({ LocaleTag($0) != nil }) else {
+      throw UsageError(
+        message: "--app-language \(text): must be a BCP 47 tag such as fr-CA, or a list such as ja,fr")
+    }
+    return languages
+  }
+
+  /// The topic that `--topic` names.
+  fileprivate func topic(of catalog: Catalog) throws(UsageError) -> LanguageTopic {
+    for other in ["locale", "app-language", "render"] where has(other) {
+      throw UsageError(
+        message: "--\(other) does not go with --topic: a topic by language has its own languages, with texts "
+          + "by the gateway")
+    }
+    let name = self["topic"] ?? ""
+    guard let topic = catalog.languageTopic(name) else {
+      let names = catalog.topics.map(\.name)
+      let nearest = nearestName(to: name, among: names).map { "; did you mean \($0)?" }
+      let known =
+        names.isEmpty ? "; the catalog has none" : "; the catalog has \(names.joined(separator: ", "))"
+      throw UsageError(message: "--topic \(name): not a topic by language\(nearest ?? known)")
+    }
+    return topic
   }
 
   /// The value of `--time-zone`.

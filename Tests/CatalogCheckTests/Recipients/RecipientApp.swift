@@ -13,6 +13,7 @@ struct RecipientApp {
 
   let catalog: Catalog
   let texts: RecipientTexts
+  let report: CheckReport
 
   static let templates = """
       t:
@@ -33,17 +34,21 @@ struct RecipientApp {
   /// `old` are releases by platform and version, and one without tables cannot be read; `next` is the version
   /// of the newest Android strings.
   init(
-    _ templates: String = Self.templates, defaults: String = "{}", android: Texts? = Self.android,
+    _ templates: String = Self.templates, defaults: String = "{}", top: String = "",
+    android: Texts? = Self.android,
     ios: Texts? = Self.ios, old: [(AppPlatform, String, Texts)] = [], next: String? = nil
   ) throws {
     let text = """
       version: 1
       defaults: \(defaults)
       plurals: {languages: [en, fr]}
+      \(top)
       templates:
       \(templates)
       """
-    catalog = try Catalog.parse(Array(text.utf8), file: "catalog.yaml")
+    let languages = Set((android ?? [:]).keys).union((ios ?? [:]).keys).subtracting(["default"]).sorted()
+    catalog = try Catalog.parse(
+      Array(text.utf8), file: "catalog.yaml", languagesOf: { _ in .success(languages) })
     let shipped = next.map { ShippedApp(version: $0, package: "a") }
     let resources = AppResources(
       android: android.map { Self.resources(.android, $0, shipped) },
@@ -55,7 +60,7 @@ struct RecipientApp {
           resources: Self.resources(platform, texts, ShippedApp(version: version, package: "a")))
       }
     }.sorted { $0.version < $1.version }
-    let report = Check(
+    report = Check(
       catalog, against: resources,
       releases: AppReleases(
         android: releases.filter { $0.resources.platform == .android },

@@ -83,7 +83,7 @@ struct RandomApp {
     let fallback =
       ["", "fallback: {title: News, body: Text}", "fallback: {body: Text}"].randomElement(using: &random)
       ?? ""
-    let render = random.flip(25) ? "render: gateway" : ""
+    let render = random.flip(25) ? random.flip(50) ? "render: gateway" : "language: app" : ""
     let least = random.flip(30) ? ", min: 1" : ""
     let variants =
       random.flip(60) ? "[{when: {count: 1}, android: k_one, ios: K_ONE, args: [name]}]" : "[]"

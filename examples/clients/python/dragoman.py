@@ -70,7 +70,8 @@ class Dragoman:
     def send(self, template: str, to: dict[str, Any], args: Args | None = None, *,
              recipient: Recipient | None = None, idempotency_key: str | None = None,
              **settings: Any) -> Notification:
-        """Sends exactly one notification, even if it retries. `settings`: render, data, ttl, priority, send_at…"""
+        """Sends exactly one notification, even if it retries. `settings`: render, data, ttl, priority, send_at…
+        A topic that the catalog has by language becomes a delivery to the topic of each language."""
         known = {"recipient": recipient} if recipient else {}
         body = {"template": template, "to": to, "args": args or {}, **known, **settings}
         return self._ask("POST", "/v1/notifications", body, idempotency_key or str(uuid.uuid4()))

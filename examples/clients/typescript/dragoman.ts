@@ -6,7 +6,7 @@
  */
 
 export type Target = { token: string } | { fid: string } | { topic: string } | { condition: string };
-export type Recipients = Target | { tokens: string[] } | { fids: string[] };
+export type Recipients = Target | { tokens: string[] } | { fids: string[] }; // A topic by language: a delivery for each.
 
 export interface NotificationRequest {
   template: string;
