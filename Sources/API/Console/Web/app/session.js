@@ -6,7 +6,6 @@ import { place } from "./router.js";
 /// emulator in `dragoman dev`.
 export const session = { isLocked: false, isRefused: false, isLearning: false, scopes: new Set(), apps: [], defaultApp: null, emulator: null };
 const catalogs = new Map();
-const findingGroups = new Map();
 
 async function statusOf(method, path) {
   try {
@@ -66,7 +65,6 @@ export function lockOut() {
 
 function forget() {
   catalogs.clear();
-  findingGroups.clear();
   Object.assign(session, { isLocked: false, isRefused: false, scopes: new Set(), apps: [], defaultApp: null });
 }
 
@@ -106,17 +104,20 @@ export async function templates(fresh) {
   const app = namedApp();
   if (fresh || !catalogs.has(app)) {
     const query = app ? `?app=${encodeURIComponent(app)}` : "";
-    const answer = await call("GET", `/v1/templates${query}`);
-    catalogs.set(app, answer.templates);
-    findingGroups.set(app, answer.finding_groups);
+    catalogs.set(app, await call("GET", `/v1/templates${query}`));
   }
-  return catalogs.get(app);
+  return catalogs.get(app).templates;
+}
+
+/// The current app's topics by language, once its templates are known: `{news: {en: "news.en"}}`.
+export function languageTopics() {
+  return catalogs.get(namedApp())?.topics ?? {};
 }
 
 /// The current app's findings by cause, worst first, as the gateway has them now.
 export async function currentFindings() {
   await templates(true);
-  return findingGroups.get(namedApp());
+  return catalogs.get(namedApp()).finding_groups;
 }
 
 /// What is wrong with the current app's messages, by cause, worst first, and the shapes of these messages.

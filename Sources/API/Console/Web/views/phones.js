@@ -7,7 +7,7 @@ import { isSilent, phone, problems } from "../parts/phone.js";
 import { activityOf, previews } from "../parts/previews.js";
 import { localeName, t } from "../texts/texts.js";
 
-/// `element`, `draw(template, args, controls)` for a request, and `close()`.
+/// `element`, `draw(template, args, controls, topic)` for a request, and `close()`. A `topic` is one by language.
 export function phonesBeside(query) {
   const questions = previews();
   let wanted = query.get("locale") ?? navigator.language;
@@ -29,13 +29,13 @@ export function phonesBeside(query) {
     fill(stage, isHeard ? pair.map(each => h("div", {}, phone(each, { app: appName() ?? t("yourApp"), activity: shown.activity }), problems(each)))
       : h("p", { class: "empty" }, t("showsNothing")));
   };
-  const draw = async (template, args, controls) => {
+  const draw = async (template, args, controls, topic) => {
     const value = name => controls[name].element.value.trim();
     const platform = value("recipient.platform");
     const first = value("recipient.locale").split(",")[0].trim();
     const question = Object.entries({
-      args, app_version: value("recipient.app_version"), render: value("render"), time_zone: value("recipient.time_zone"),
-      locales: first ? [first] : null, platforms: platform === "android" || platform === "ios" ? [platform] : null,
+      args, topic, app_version: value("recipient.app_version"), time_zone: value("recipient.time_zone"),
+      render: topic ? null : value("render"), locales: first && !topic ? [first] : null, platforms: platform === "android" || platform === "ios" ? [platform] : null,
     }).filter(([, each]) => each);
     try {
       const answer = await questions.ask(template.name, Object.fromEntries(question));

@@ -3,7 +3,7 @@ import { call, idempotencyKey } from "../app/api.js";
 import { follow } from "../app/live.js";
 import { say, sayFailure } from "../app/shell.js";
 import { address, amend } from "../app/router.js";
-import { may, namedApp, templates } from "../app/session.js";
+import { languageTopics, may, namedApp, templates } from "../app/session.js";
 import { confirmed } from "../parts/dialog.js";
 import { choice, debounced, field, fill, h } from "../parts/dom.js";
 import { highlighted } from "../parts/json.js";
@@ -49,7 +49,11 @@ export async function show(outlet, { query }) {
     ? choice(all.map(each => [each.name, each.name]), query.get("template") ?? all[0].name, () => choose(true))
     : h("input", { required: true, value: query.get("template") ?? "", dir: "ltr" });
   const kind = h("select", {});
+  const known = languageTopics();
   const to = h("input", { required: true, dir: "auto", value: query.get("to") ?? "", autocomplete: "off", spellcheck: "false" });
+  const offered = h("datalist", { id: "topics" }, Object.keys(known).map(each => h("option", { value: each })));
+  /// The target if it is a topic by language.
+  const topic = () => (kind.value === "topic" && Object.hasOwn(known, to.value.trim()) ? to.value.trim() : null);
   const raw = h("textarea", { rows: 5, dir: "ltr", spellcheck: "false", value: "{}" });
   const validate = h("input", { type: "checkbox" });
   const controls = controlsOf(query);
@@ -63,7 +67,7 @@ export async function show(outlet, { query }) {
   const activityBox = h("fieldset", {}, h("legend", {}, t("liveActivity"), " ", activityType), fieldsOf(isOfActivity));
   const more = h("details", {}, h("summary", {}, t("options")), optionBox);
 
-  const drawPhones = debounced(() => phones?.draw(template, argsOf(template.params, values), controls), typingMs);
+  const drawPhones = debounced(() => phones?.draw(template, argsOf(template.params, values), controls, topic()), typingMs);
 
   /// The fields that fit the template, and the event of its Live Activity.
   const arrange = () => {
@@ -77,6 +81,7 @@ export async function show(outlet, { query }) {
       element.required = (isActivity && key === "live_activity.token") || (key === "recipient.locale" && template?.render === "gateway");
     }
     for (const key of Object.keys(controls)) boxes[key].hidden = !names.includes(key);
+    if (kind.value === "topic") to.setAttribute("list", offered.id); else to.removeAttribute("list");
     activityBox.hidden = !names.some(isOfActivity);
     activityType.textContent = template?.live_activity?.attributes_type ?? "";
     if (names.some(key => !isOfActivity(key) && (controls[key].element.required || controls[key].element.value))) more.open = true;
@@ -163,13 +168,14 @@ export async function show(outlet, { query }) {
     stop = may("read") ? follow(notification.id, pane.draw, pane.attempt) : () => {};
   };
 
+  for (const each of [kind, to]) each.addEventListener("input", () => { arrange(); if (template) drawPhones(); });
   for (const key of ["live_activity.event", "recipient.locale", "recipient.app_version", "recipient.time_zone", "render"]) {
     controls[key].element.addEventListener("input", () => { arrange(); if (template) drawPhones(); });
   }
   choose(false);
   outlet.append(h("h1", {}, t("sendTest")), h("div", { class: phones ? "with-phones" : "" },
     h("div", {}, h("form", { class: "panel", onsubmit: submit },
-      h("div", { class: "fields" }, boxes.template, field(t("targetKind"), kind), boxes.to),
+      h("div", { class: "fields" }, boxes.template, field(t("targetKind"), kind), boxes.to, offered),
       paramBox, activityBox, more,
       h("div", { class: "buttons" }, button, h("label", { class: "check" }, validate, t("validateOnly")), phonesLink)), result),
     phones?.element));
