@@ -32,8 +32,8 @@ package final class APIHandler: HTTPHandler {
       log: log)
   }
 
-  /// Keeps what happens for `GET /v1/stats/history` from now on.
-  package func startHistory() { resources.history.start() }
+  /// Keeps what happens for `GET /v1/stats/history` from now on, over a restart in the file.
+  package func startHistory(keptIn file: HistoryFile?) { resources.history.start(keptIn: file) }
 
   package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
     if APIRoute.isPing(head) { return .accept(by: PingRequest(observer: observer), bodyBytesMax: 0) }

@@ -129,7 +129,8 @@ package final class Gateway: Sendable {
     metrics.collect(state: state, store: store, engine: engine) { [weak self] in
       self?.parts.certificateExpiries ?? [:]
     }
-    handler.startHistory()
+    handler.startHistory(
+      keptIn: parts.configuration.queue.historyPath.map { HistoryFile(path: $0, log: log) })
     startWebhook(parts.configuration.webhook)
     credentialsChecks.begin(parts.credentialsChecks)
     warn(about: parts.configuration)

@@ -47,6 +47,29 @@ struct AppSample: Sendable, Equatable {
     if self == AppSample(idle: app) { return nil }
   }
 
+  /// How much happened, for choosing the busiest apps.
+  var activity: UInt64 {
+    UInt64(accepted) + UInt64(sent) + UInt64(failed) + UInt64(scheduled) + UInt64(queued) + UInt64(sending)
+  }
+
+  /// A sample as `json` has written it; what it does not say is nothing.
+  init(_ app: ExactText, kept: JSON) {
+    self.init(idle: app)
+    func number(_ value: JSON?, times scale: Double = 1) -> UInt32? {
+      value?.number?.double.map { UInt32(clamping: Int64(saturating: ($0 * scale).rounded())) }
+    }
+    scheduled = number(kept["deliveries"]?["scheduled"]) ?? 0
+    queued = number(kept["deliveries"]?["queued"]) ?? 0
+    sending = number(kept["deliveries"]?["sending"]) ?? 0
+    oldestQueuedMilliseconds = number(kept["oldest_queued_seconds"], times: 1e3) ?? 0
+    accepted = number(kept["accepted"]) ?? 0
+    sent = number(kept["sent"]) ?? 0
+    failed = number(kept["failed"]) ?? 0
+    for member in kept["errors"]?.object ?? .init() { errors[member.key] = number(member.value) ?? 0 }
+    medianMicroseconds = number(kept["fcm_request_seconds"]?["p50"], times: 1e6)
+    percentile95Microseconds = number(kept["fcm_request_seconds"]?["p95"], times: 1e6)
+  }
+
   func json(at time: Timestamp, seconds: Double) -> JSON {
     func number(_ real: Double?) -> JSON { real.flatMap(JSON.Number.init).map { .number($0) } ?? .null }
     return [

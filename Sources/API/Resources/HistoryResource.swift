@@ -1,14 +1,22 @@
+internal import Catalog
 internal import HTTPServer
 internal import JSON
 
-/// `GET /v1/stats/history`: what the queue and an app did in the last 15 minutes.
+/// `GET /v1/stats/history`: what the queue and an app did lately.
 struct HistoryResource: Sendable {
   let history: QueueHistory
 
   func show(_ call: APICall) throws(APIError) {
     var query = try QueryReader(call.head)
     let name = query.text("app")
+    let interval = query.text("interval") ?? "\(QueueHistory.intervals[0])"
+    let seconds = QueueHistory.intervals.first { "\($0)".hasSameBytes(as: interval) }
+    if seconds == nil {
+      let known = QueueHistory.intervals.map(String.init).joined(separator: ", ")
+      query.report("interval", .invalid, "One of these numbers of seconds is expected: \(known).")
+    }
     let app = try call.app(named: name, in: query)
-    call.respond(.json(200, history.json(of: app.name).serialized))
+    call.respond(
+      .json(200, history.json(of: app.name, every: seconds ?? QueueHistory.intervals[0]).serialized))
   }
 }

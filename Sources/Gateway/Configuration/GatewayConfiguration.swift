@@ -86,6 +86,11 @@ package struct GatewayConfiguration: Sendable {
     package var lease = Duration.seconds(30)
     /// How long a caller waits for the queue before it gets an error.
     package var writeTimeout = Duration.seconds(5)
+
+    /// The file for the charts' past, beside a queue that is a file; nil for PostgreSQL.
+    package var historyPath: String? {
+      if case .sqlite(let path) = store { "\(path)-history" } else { nil }
+    }
   }
 
   package struct Delivery: Sendable, Equatable {

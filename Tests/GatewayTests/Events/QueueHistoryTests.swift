@@ -1,4 +1,5 @@
 import Clock
+import Foundation
 import JSON
 import Outbox
 import OutboxModel
@@ -17,11 +18,13 @@ import Testing
 
   init() { history = QueueHistory(store: store, metrics: metrics) }
 
-  private func samples(of app: String = "shop") -> [JSON] { history.json(of: app)["samples"]?.array ?? [] }
+  private func samples(of app: String = "shop", every seconds: Int = 10) -> [JSON] {
+    history.json(of: app, every: seconds)["samples"]?.array ?? []
+  }
 
   /// Takes a sample, and waits for the store's answer.
-  private func take() async {
-    history.take()
+  private func take(afterSeconds seconds: Int = 0) async {
+    history.take(.now + .seconds(seconds))
     await withCheckedContinuation { continuation in store.counts { _ in continuation.resume() } }
   }
 
@@ -50,13 +53,53 @@ import Testing
   }
 
   @Test func keepsTheLastFifteenMinutes() async {
-    for number in 0..<QueueHistory.samplesMax + 2 {
+    let samplesMax = 90
+    for number in 0..<samplesMax + 2 {
       metrics.notificationsAccepted.with("shop", "sale").add(number)
       await take()
     }
     let accepted = samples().compactMap { $0["accepted"]?.int64 }
-    #expect(accepted == (2..<Int64(QueueHistory.samplesMax + 2)).map { $0 })
-    #expect(QueueHistory.samplesMax * QueueHistory.intervalSeconds == 15 * 60)
+    #expect(accepted == (2..<Int64(samplesMax + 2)).map { $0 })
+  }
+
+  @Test func keepsDaysCoarselyAndOverARestart() async throws {
+    let folder = try TemporaryFolder()
+    let file = HistoryFile(path: "\(folder.path)/queue.db-history", log: .silent)
+    history.use(file)
+    for number in 1...577 {
+      metrics.notificationsAccepted.with("shop", "sale").add(number)
+      metrics.deliveryErrors.with("shop", "UNAVAILABLE").add()
+      await take(afterSeconds: number * 300)
+      // Too early for a further coarse sample.
+      await take(afterSeconds: number * 300 + 10)
+    }
+    let coarse = samples(every: 300)
+    #expect(coarse.compactMap { $0["accepted"]?.int64 } == (2...577).map { $0 })
+    #expect(coarse.allSatisfy { $0["errors"] == ["UNAVAILABLE": 1] })
+    let hours = samples(every: 3600)
+    #expect(hours.count == 48)
+    #expect(hours.first?["accepted"]?.int64 == (1...12).reduce(0, +))
+    history.finishWriting()
+    let restarted = QueueHistory(store: store, metrics: DragomanMetrics(version: "test"))
+    restarted.use(file)
+    // A thousand samples would fill the report.
+    #expect((restarted.json(of: "shop", every: 300)["samples"] == .array(coarse)) == true)
+    #expect((restarted.json(of: "shop", every: 3600)["samples"] == .array(hours)) == true)
+    #expect(restarted.json(of: "shop")["samples"] == [])
+  }
+
+  @Test func beginsAnewWithAFileThatCannotBeRead() async throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/queue.db-history"
+    for text in ["{", "[]", "{\"rings\":[{\"interval_seconds\":300,\"samples\":[{\"at\":5},7]}]}"] {
+      try Data(text.utf8).write(to: URL(filePath: path))
+      history.use(HistoryFile(path: path, log: .silent))
+      #expect(samples(every: 300) == [])
+    }
+    history.use(HistoryFile(path: "\(folder.path)/none/history", log: .silent))
+    await take(afterSeconds: 300)
+    history.finishWriting()
+    #expect(samples(every: 300).count == 1)
   }
 
   @Test func hasZerosForAnAppWithoutTraffic() async {
@@ -106,6 +149,10 @@ import Testing
       #expect(answer.json["app"] == "default")
       #expect(answer.json["samples"]?.array?.isEmpty == true)
       #expect(try fixture.client.get("/v1/stats/history?since=1").status == 422)
+      let days = try fixture.client.get("/v1/stats/history?interval=3600")
+      #expect(days.json["interval_seconds"] == 3600)
+      let refused = try fixture.client.get("/v1/stats/history?interval=60")
+      #expect(refused.json["errors"]?[0]?["pointer"] == "/interval")
     }
   }
 }
