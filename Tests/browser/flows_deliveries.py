@@ -1,7 +1,5 @@
 """Sending, following, finding, cancelling and retrying; long lists; the queue."""
 
-import time
-
 from selenium.webdriver.common.keys import Keys
 
 import gateway
@@ -81,9 +79,8 @@ def test_finds_retries_and_cancels(bench):
     page.wait("a new attempt", "document.querySelectorAll('.timeline li').length >= 2")
     page.driver.back()
     page.wait("the search again", "document.querySelector('main input[type=search]').value === 'third_party_auth_error'")
-    later = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3600))
     made = gateway.request("POST", bench.url + "/v1/notifications", {
-        "template": "sale", "to": {"token": "later"}, "send_at": later})
+        "template": "sale", "to": {"token": "later"}, "send_at": gateway.later(3600)})
     page.open("#/deliveries?q=" + made["id"], fresh=True)
     page.one(f".deliveries-list a[href*='{made['id']}']").click()
     page.sees("It waits until")

@@ -33,14 +33,13 @@ def test_respects_keys_scopes_and_apps(bench):
         page.sees("queued", ".notification-pane")
         page.button("Lock")
         unlock(page, "key-read")
-        page.sees("Deliveries", "main")
-        names = page.run("return [...document.querySelectorAll('nav a')].map(a => a.dataset.view)")
-        assert names == ["deliveries", "messages", "queue"], names
+        page.sees("Nothing has failed.", "main")
+        assert views(page) == ["start", "deliveries", "messages", "queue"], views(page)
         page.button("Lock")
         unlock(page, "key-view")
-        page.sees("Templates", "main")
-        names = page.run("return [...document.querySelectorAll('nav a')].map(a => a.dataset.view)")
-        assert names == ["templates", "matrix", "findings", "catalog", "translations"], names
+        page.sees("Last reload", "main")
+        assert "Failures" not in page.one("main").text, "what the key may not read is left out"
+        assert views(page) == ["start", "templates", "matrix", "findings", "catalog", "translations"], views(page)
         assert page.run("return [...document.querySelector('select.app').options].map(o => o.value)") == ["news", "shop"]
         page.open("#/catalog?app=news")
         page.sees("No findings", ".facts")
@@ -94,15 +93,15 @@ def test_shows_what_a_key_for_one_app_allows(bench):
         page.base = server.urls["gateway"]
         page.open("", fresh=True)
         unlock(page, "key-one")
-        page.sees("A parcel is on its way.", "main")
-        assert views(page) == ["templates", "matrix", "findings", "catalog", "translations", "send", "deliveries", "messages", "queue"], views(page)
+        page.sees("parcel", "main")
+        assert views(page) == ["start", "templates", "matrix", "findings", "catalog", "translations", "send", "deliveries", "messages", "queue"], views(page)
         page.open("#/send?template=parcel")
         page.sees("customer", "form")
         page.sees("Good news, Alice!", ".beside-form")
         page.button("Lock")
         unlock(page, "key-blind")
         page.sees("Send a test", "main")
-        assert views(page) == ["send", "deliveries", "messages", "queue"], views(page)
+        assert views(page) == ["start", "send", "deliveries", "messages", "queue"], views(page)
         page.button("Lock")
         # `bare` is first by name, but the API means `default` where no app is named.
         unlock(page, "key-all-blind")
@@ -164,7 +163,7 @@ def test_keeps_apps_apart_and_forgets_a_revoked_key(bench):
         assert page.all(".app") == [], "the names of the apps are forgotten, too"
         unlock(page, "key-other")
         page.sees("Deliveries", "nav")
-        assert views(page) == ["deliveries", "messages", "queue"], views(page)
+        assert views(page) == ["start", "deliveries", "messages", "queue"], views(page)
         page.button("Lock")
         assert page.complaints(allowed=["Failed to load resource"]) == []
     finally:

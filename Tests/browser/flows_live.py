@@ -1,7 +1,12 @@
 """What changes by itself: a gateway that dies and returns, a storm of errors, refused credentials, a reload."""
 
+import json
+import pathlib
 import shutil
 import signal
+import time
+
+from selenium.webdriver.common.keys import Keys
 
 import gateway
 
@@ -149,3 +154,54 @@ def test_shows_what_a_reload_changed(bench):
         page.sees("the last reload failed", "main")
         page.sees("Fixed findings: 2", "main")
         assert page.complaints() == []
+
+
+def days(now, waiting):
+    """A file of a gateway's history: one sample for every hour of the last two days, in which `waiting(hours ago)` deliveries waited."""
+    def sample(hours):
+        return {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now - hours * 3600)), "seconds": 3600, "apps": {"default": {
+            "deliveries": {"queued": waiting(hours)}, "accepted": 7200, "sent": 7200, "failed": 0,
+            "errors": {"UNAVAILABLE": 3600} if hours == 5 else {}}}}
+    return json.dumps({"rings": [{"interval_seconds": 300, "samples": [sample(hours / 4) for hours in range(190, 0, -1)]},
+                                 {"interval_seconds": 3600, "samples": [sample(hours) for hours in range(48, 0, -1)]}]})
+
+
+def test_charts_have_hours_and_days(bench):
+    page = bench.browser
+    folder = pathlib.Path(bench.folder, "days")
+    folder.mkdir()
+    (folder / "queue.db-history").write_text(days(time.time(), lambda hours: 40 if hours < 24 else 90), encoding="utf-8")
+    chart = "document.querySelector('.chart')"
+    with gateway.another(bench, "days") as server:
+        page.open("#/queue", fresh=True)
+        page.sees("closed")
+        page.run("const s = document.querySelector('select[aria-label=Time]'); s.value = '24h'; s.dispatchEvent(new Event('change'))")
+        page.wait("today beside yesterday", f"{chart}.querySelector('.legend').innerText.includes('queued 40 the day before: \u206890\u2069')")
+        assert page.run(f"return [...{chart}.querySelectorAll('.levels span')].map(each => each.innerText)") == ["100", "50"]
+        assert page.run(f"return {chart}.querySelectorAll('.axis span').length") == 4
+        assert page.run(f"return {chart}.querySelectorAll('.before').length") == 3
+        # The value of the time under the pointer, and with the keys.
+        page.run("const svg = document.querySelectorAll('.chart svg')[3]; const box = svg.getBoundingClientRect();"
+                 "svg.dispatchEvent(new PointerEvent('pointermove', { clientX: box.left + box.width * 19 / 24, clientY: box.top + 9 }))")
+        page.sees("UNAVAILABLE 1/s", ".chart:nth-child(4) .legend")
+        page.run("document.querySelectorAll('.chart svg')[3].dispatchEvent(new PointerEvent('pointerleave'))")
+        page.sees("UNAVAILABLE 0/s", ".chart:nth-child(4) .legend")
+        page.run("document.querySelectorAll('.chart svg')[3].focus()")
+        for _ in range(12):
+            page.driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
+        page.sees("UNAVAILABLE", ".chart:nth-child(4) .legend")
+        assert ":" in page.one(".chart:nth-child(4) h2").text, "the time"
+        assert page.violations() == []
+        page.one(".chart:nth-child(4) .legend a").click()
+        page.sees("Nothing matches.", ".list")
+        page.open("#/queue?span=14d")
+        page.wait("the days", f"{chart}.querySelector('.legend').innerText.includes('queued 40')")
+        # What waits, and whether it becomes more.
+        gateway.faults(server.urls["emulator"], {"token": "*", "status": 503, "error_code": "UNAVAILABLE", "retry_after": "60"})
+        page.open("#/queue")
+        send(server, "waits", 5)
+        page.sees("What waits grows by", "main")
+        page.look(390, 844)
+        assert page.run("return document.documentElement.scrollWidth <= innerWidth")
+        page.look(1440, 900)
+    assert page.complaints() == []

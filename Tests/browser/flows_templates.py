@@ -10,7 +10,7 @@ NOTES = "article[data-locale='{}'] [data-of={}]"
 
 def test_finds_templates_and_comes_back(bench):
     page = bench.browser
-    page.open("", fresh=True)
+    page.open("#/templates", fresh=True)
     page.sees("A parcel is on its way.")
     page.sees("Errors: 6")
     page.type("main input[type=search]", "begins")

@@ -31,6 +31,11 @@ def faults(emulator, *rules):
     request("PUT", emulator + "/faults", {"rules": rules})
 
 
+def later(seconds):
+    """A time from now, as the API reads it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
+
+
 def until_final(url, notification):
     """Waits until nothing happens to a notification any more by itself."""
     deadline = time.monotonic() + READY_SECONDS_MAX

@@ -6,7 +6,6 @@ as a line that moved, a color or a missing part, but not in how a version of the
 
 import io
 import pathlib
-import time
 
 from PIL import Image, ImageChops
 
@@ -33,6 +32,7 @@ VIEWS = {
     "templates": ("#/templates/parcel", ".phone"), "message": ("#/templates/parcel?tab=message", ".code"),
     "matrix": ("#/matrix", "tbody .cell"), "findings": ("#/findings", ".finding"), "catalog": ("#/catalog", ".facts dd"),
     "send": ("#/send?template=sale", ".beside-form .phone"), "deliveries": ("#/deliveries/{many}", ".evidence .phone"),
+    "start": ("#/start", ".deliveries-list li"),
     "messages": ("#/messages", ".cause .phone"), "queue": ("#/queue", "tbody td"), "inbox": ("#/inbox", ".notice"),
 }
 # What differs from run to run: times, ids, and the last seconds' numbers.
@@ -40,7 +40,7 @@ STEADY = """
 Date.prototype.toLocaleString = () => "12:34:56";
 addEventListener("DOMContentLoaded", () => {
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(".id, .chart > svg, .chart h2 > *, .chart .legend, .attempts td:nth-child(2) { visibility: hidden } .chart .legend { height: 2rem; overflow: hidden }");
+  sheet.replaceSync(".id, .plot, .chart h2 > *, .chart .legend, .attempts td:nth-child(2) { visibility: hidden } .chart .legend { height: 2rem; overflow: hidden }");
   document.adoptedStyleSheets = [sheet];
 });
 """
@@ -79,7 +79,7 @@ def prepared(url):
     send_faulty_message(url)
     for number in range(8):
         sent({"token": f"{'gone' if number == 3 else 'phone'}-{number}-with-a-long-registration-token"})
-    cancelled = sent({"topic": "news"}, send_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 86_400)))
+    cancelled = sent({"topic": "news"}, send_at=gateway.later(86_400))
     gateway.request("DELETE", f"{url}/v1/notifications/{cancelled}")
     return sent({"tokens": [f"{'gone' if number % 7 == 2 else 'phone'}-{number}" for number in range(30)]})
 

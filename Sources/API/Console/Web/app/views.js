@@ -1,7 +1,8 @@
-// The views of the console, and the scope that each needs.
+// The views of the console, and the scope that each needs, or scopes of which one is enough. The first is where the page begins.
 import { may } from "./session.js";
 
 const views = [
+  { name: "start", label: "start", key: "h", icon: "M4 11l8-7 8 7v9h-5v-6H9v6H4z", scope: ["read", "preview"], load: () => import("../views/start.js") },
   { name: "templates", label: "templates", key: "t", icon: "M4 5h16v10H8l-4 4z", scope: "preview", load: () => import("../views/templates.js") },
   { name: "matrix", label: "matrix", key: "m", icon: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z", scope: "preview", load: () => import("../views/matrix.js") },
   { name: "findings", label: "findings", key: "f", icon: "M12 4l9 16H3zM12 10v5M12 17.500v.5", scope: "preview", load: () => import("../views/findings.js") },
@@ -16,5 +17,5 @@ const views = [
 
 /// The views that the key's scopes allow.
 export function viewsAllowed() {
-  return views.filter(view => may(view.scope));
+  return views.filter(({ scope }) => [scope].flat().some(may));
 }

@@ -61,6 +61,11 @@ export function time(text) {
   return at.toLocaleString(language, isToday ? { timeStyle: "medium" } : { dateStyle: "medium", timeStyle: "medium" });
 }
 
+/// A time below a chart: of day, or the date.
+export function when(at, isDate) {
+  return new Date(at).toLocaleString(language, isDate ? { month: "short", day: "numeric" } : { timeStyle: "short" });
+}
+
 /// How long ago, such as "5 minutes ago".
 export function minutesAgo(minutes) {
   return new Intl.RelativeTimeFormat(language).format(-minutes, "minute");

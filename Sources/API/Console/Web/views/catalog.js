@@ -1,10 +1,10 @@
 // When the catalog was loaded, and what the last reload changed.
 import { live, watch } from "../app/live.js";
 import { lastReload, reloadCounts } from "../app/reloads.js";
-import { address } from "../app/router.js";
 import { currentApp, templates } from "../app/session.js";
 import { h, redraw } from "../parts/dom.js";
 import { counts, severityBadge } from "../parts/findings.js";
+import { reloadSummary } from "../parts/reloads.js";
 import { number, t, time } from "../texts/texts.js";
 
 export async function show(outlet) {
@@ -23,7 +23,7 @@ export async function show(outlet) {
       check ? fact(t("catalogSince"), time(check.since)) : null,
       check?.detail ? fact(t("reload"), h("span", { class: "badge warn" }, h("bdi", {}, check.detail))) : null,
       fact(t("reloads"), t("reloadCounts", { n: reloads.success ?? 0, failed: reloads.failure ?? 0 }))));
-    redraw(changes, h("div", {}, described(lastReload())));
+    redraw(changes, h("div", {}, reloadSummary(lastReload())));
   };
   draw();
   const refresh = async () => {
@@ -31,13 +31,4 @@ export async function show(outlet) {
     draw();
   };
   return { refresh, close: watch(draw) };
-}
-
-function described(reload) {
-  if (!reload) return h("p", { class: "soft" }, t("noReload"));
-  const findings = [reload.fresh ? severityBadge("error", t("newFindings", { n: reload.fresh })) : null,
-    reload.fixed ? severityBadge("ok", t("fixedFindings", { n: reload.fixed })) : null];
-  return [h("p", { class: "badges" }, h("span", { class: "soft" }, time(reload.at)), findings),
-    reload.changes.length ? h("ul", { class: "checks" }, reload.changes.map(([kind, name]) => h("li", {}, h("span", { class: "badge info" }, t(kind)), " ",
-      kind === "removed" ? h("bdi", {}, name) : h("a", { href: address(["templates", name]) }, name)))) : h("p", {}, t("nothingChanged"))];
 }

@@ -203,12 +203,13 @@ function matches(notification, words) {
 }
 
 /// What the list shows of a notification; ten thousand with all their targets would fill the memory.
-function summary({ id, template, status, created_at: at, client, deliveries }) {
+export function summary({ id, template, status, created_at: at, client, deliveries }) {
   const codes = [...new Set(deliveries.map(delivery => delivery.error?.code).filter(Boolean))];
   return { id, template, status, at, client, first: deliveries[0], others: deliveries.length - 1, codes: codes.slice(0, 2).join(", ") };
 }
 
-function entry({ id, template, status, at, client, first, others, codes }, isChosen, query) {
+/// A row of the list, as a link.
+export function entry({ id, template, status, at, client, first, others, codes }, isChosen, query) {
   return h("a", { href: address(["deliveries", id], { ...query, target: null }), "aria-current": isChosen ? "true" : null },
     h("span", { class: "row-line" }, first ? target(first) : null, others > 0 ? h("bdi", { class: "soft" }, `+${number(others)}`) : null, stateBadge(status)),
     h("span", { class: "row-line small" }, h("bdi", {}, template), client ? h("bdi", { class: "soft" }, client) : null,
