@@ -68,9 +68,9 @@ extension HTTP2Session {
     let header = frame.pointee.hd
     switch UInt32(header.type) {
     case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
-      guard header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
-        let exchange = exchanges[header.stream_id]
-      else { return }
+      guard let exchange = exchanges[header.stream_id] else { return }
+      if hasContent(frame) { idleFrameBytes -= Self.frameHeaderBytes + header.length }
+      guard header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 else { return }
       end(exchange, .answered)
       // A peer may respond before it has read the whole request (RFC 9113 §8.1); the rest is not needed.
       if !exchange.isUploaded { reset(header.stream_id) }
@@ -82,6 +82,15 @@ extension HTTP2Session {
       isOrderly = frame.pointee.goaway.error_code == NGHTTP2_NO_ERROR.rawValue
     default: break
     }
+  }
+
+  /// RFC 9113 §4.1.
+  private static let frameHeaderBytes = 9
+
+  /// Whether a frame has a part of an answer, and not only padding (RFC 9113 §6.1).
+  private func hasContent(_ frame: UnsafePointer<nghttp2_frame>) -> Bool {
+    let header = frame.pointee.hd
+    return header.type != UInt8(NGHTTP2_DATA.rawValue) || header.length > frame.pointee.data.padlen
   }
 
   private func notSent(_ stream: Int32) {

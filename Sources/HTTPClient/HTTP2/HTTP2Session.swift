@@ -23,6 +23,9 @@ final class HTTP2Session {
   /// Whether the peer ended a stream because it wants the request over HTTP/1.1 (RFC 9113 §7).
   var wantsHTTP1 = false
 
+  /// Bytes of frames since the last answer that belong to no answer.
+  var idleFrameBytes = 0
+
   /// Nil without memory.
   init?(limits: TransportLimits) {
     self.limits = limits
@@ -127,7 +130,12 @@ final class HTTP2Session {
   func receive(_ bytes: UnsafeRawBufferPointer) -> String? {
     let taken = nghttp2_session_mem_recv(
       session, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
-    return taken < 0 ? String(cString: nghttp2_strerror(Int32(clamping: taken))) : nil
+    guard taken >= 0 else { return String(cString: nghttp2_strerror(Int32(clamping: taken))) }
+    idleFrameBytes += bytes.count
+    guard idleFrameBytes <= limits.idleFrameBytesMax else {
+      return "the peer sent \(limits.idleFrameBytesMax) bytes of frames that belong to no answer"
+    }
+    return nil
   }
 
   /// Adds frames to `output` until there are none or it holds `count` bytes; why the session cannot go on, or
@@ -159,6 +167,7 @@ final class HTTP2Session {
 
   func end(_ exchange: HTTP2Exchange, _ ending: HTTP2Ending) {
     exchanges[exchange.stream] = nil
+    if case .answered = ending { idleFrameBytes = 0 }
     ended.append((exchange, ending))
   }
 }
