@@ -20,6 +20,8 @@ struct AndroidLimits: Sendable {
   var repairBytesMax = 256 << 20
   /// The number of problems reported for one file; the last one says that there are more.
   var problemsPerFileMax = 1_000
+  /// The number of references without a text that are reported; one more problem says that there are others.
+  var referenceProblemsMax = 10_000
   /// How many references may lie between a string and its text (AOSP AssetManager2 follows no more).
   var referenceHopsMax = 20
   /// The number of hints about placeholders that are kept of one entry.

@@ -102,6 +102,9 @@ struct AndroidReferenceResolver {
   private mutating func report(
     _ entry: StringEntry, in chain: [AndroidTable], _ kind: ResourceProblem.Kind, _ message: String
   ) {
+    guard problems.count <= limits.referenceProblemsMax else { return }
+    let isLast = problems.count == limits.referenceProblemsMax
+    let message = isLast ? "There are more references without a text than are reported." : message
     problems.append(
       ResourceProblem(
         kind: kind, file: entry.file, line: entry.line, table: chain.first?.name, key: entry.key,

@@ -59,6 +59,12 @@ struct AppleFolderSearch {
         do throws(FileReadError) {
           let listing = try FolderListing(path: path)
           guard visited.insert(listing.identity).inserted else { continue }
+          guard !KernelFolder.contains(listing.identity) else {
+            let kind: ResourceProblem.Kind = depth == 0 ? .noResources : .remark
+            problems.append(
+              ResourceProblem(kind: kind, file: path, message: "not searched: \(KernelFolder.reason)"))
+            continue
+          }
           look(into: path, listing, depth: depth, next: &next)
         } catch {
           problems.append(unreadable(path, error, depth == 0 ? .noResources : .remark))

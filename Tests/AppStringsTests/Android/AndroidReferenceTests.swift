@@ -30,6 +30,21 @@ import Testing
     #expect(resources.problems == [])
   }
 
+  @Test(arguments: ["", "s0"])
+  func boundsWhatIsReportedOfAChainOfReferences(end: String) throws {
+    let count = 2_000
+    let chain = (0..<count).map { number in
+      let next = number + 1 < count ? "@string/s\(number + 1)" : end.isEmpty ? "end" : "@string/\(end)"
+      return "<string name=\"s\(number)\">\(next)</string>"
+    }
+    var limits = AndroidLimits()
+    limits.referenceProblemsMax = 100
+    let resources = try readAndroid(["values/s.xml": chain.joined()], limits: limits)
+    #expect(resources.problems.count == 101)
+    #expect(resources.problems.contains { $0.message.hasPrefix("There are more references without a text") })
+    #expect(resources.table("default")?.entries.count == count)
+  }
+
   /// A phone takes the text of the name that `values/` refers to in its own language.
   @Test func languagesInheritTheTextsOfReferences() throws {
     let resources = try readAndroid([

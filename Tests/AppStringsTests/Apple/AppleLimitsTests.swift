@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TestSupport
 
@@ -42,6 +43,36 @@ import TestSupport
     let resources = folder.read(limits: limits)
     #expect(resources.table("en")?.entries.count == 1)
     #expect(resources.problems.map(\.message).contains { $0.contains("after 2 folders") })
+  }
+
+  /// Through `/proc/1/root`, a search would go through every file system of every process.
+  @Test func doesNotSearchWhatTheKernelMakesUp() throws {
+    let folder = try AppleAppFolder(["en.lproj/Localizable.strings": one])
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder.path)/link", withDestinationPath: "/proc")
+    let resources = folder.read(limits: AppleResourceLimits())
+    #expect(resources.text("en", "A") == "1")
+    #expect(resources.problems.map(\.kind) == [.remark])
+    #expect(resources.problems.map { folder.relative($0.file) } == ["link"])
+    for path in ["/proc", "/proc/self", "/sys"] {
+      let search = AppleFolderSearch(folder: path, limits: AppleResourceLimits())
+      #expect(search.problems.map(\.kind) == [.noResources], "\(path)")
+      #expect(search.folderCount == 1, "\(path)")
+    }
+  }
+
+  /// Links to folders above make no difference: each folder is searched once.
+  @Test func searchesAFolderOnceHoweverManyLinksLeadToIt() throws {
+    let folder = try AppleAppFolder([
+      "a/en.lproj/Localizable.strings": one, "b/fr.lproj/Localizable.strings": one,
+    ])
+    for (name, target) in [("a/up", ".."), ("a/self", "."), ("b/up", ".."), ("b/a", "../a"), ("x", "x")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(folder.path)/\(name)", withDestinationPath: target)
+    }
+    let resources = folder.read(limits: AppleResourceLimits())
+    #expect(resources.tables.map(\.name).sorted() == ["en", "fr"])
+    #expect(resources.problems == [])
   }
 
   @Test func boundsTheNumberOfTables() throws {
