@@ -6,12 +6,15 @@ protocol EventFeed: AnyObject, Sendable {
   /// How long a stream is silent before it shows that it is alive.
   var idleInterval: Duration { get }
 
+  /// The number that an event has here; nil for an event of another feed.
+  func number(of event: EventID?) -> Int?
+
   /// A stream begins; `waker` is woken whenever there may be more to read. Returns what `leave` takes.
   func join(_ waker: HTTPBodyWaker) -> Int
   func leave(_ number: Int)
 
   /// What follows after `place`, which is nil at the beginning of a stream.
-  func read(after place: Int?, for principal: Principal) -> EventReading
+  func read(after place: Int?) -> EventReading
 }
 
 /// A part of a feed.
@@ -28,6 +31,7 @@ struct EventReading: Sendable {
 struct EventReaders: Sendable {
   private var wakers: [Int: HTTPBodyWaker] = [:]
   private var last = 0
+  private var lastLeft = ContinuousClock.now
 
   var isEmpty: Bool { wakers.isEmpty }
   var all: [HTTPBodyWaker] { Array(wakers.values) }
@@ -38,5 +42,11 @@ struct EventReaders: Sendable {
     return last
   }
 
-  mutating func remove(_ number: Int) { wakers[number] = nil }
+  mutating func remove(_ number: Int) {
+    wakers[number] = nil
+    lastLeft = .now
+  }
+
+  /// Whether there has been none for `span`.
+  func areGone(for span: Duration) -> Bool { wakers.isEmpty && ContinuousClock.now - lastLeft > span }
 }

@@ -11,6 +11,13 @@ struct EventFrames: Sendable {
 
   var isEmpty: Bool { bytes.isEmpty }
 
+  /// One event; `data` is JSON, which has no line breaks.
+  static func one(_ id: EventID, _ name: StaticString, data: [UInt8]) -> [UInt8] {
+    var frames = EventFrames()
+    frames.append(id, name, data: data)
+    return frames.bytes
+  }
+
   /// `data` is JSON, which has no line breaks.
   mutating func append(_ id: EventID, _ name: StaticString, data: [UInt8]) {
     bytes.append(contentsOf: "id: \(id)\nevent: \(name)\ndata: ".utf8)

@@ -10,9 +10,10 @@ internal import Synchronization
 /// Collects what happens in the gateway and keeps the most recent of it for streams.
 ///
 /// It costs nothing while there are no streams, nor a minute after the last one: until then, a stream can be
-/// resumed. Everything is bounded: the streams (`StreamPermits`), the events, the notifications that are
-/// followed (one per stream at most, and those of the last minute), and how often the queue is read for them.
-package final class EventHub: EventFeed {
+/// resumed. Nor does an event that no stream may show. Everything is bounded: the streams (`StreamPermits`),
+/// the channels and the notifications that are followed (one per stream at most, and those of the last
+/// minute), their events, and how often the queue is read for them.
+package final class EventHub: Sendable {
   /// What the hub asks for the state of the gateway.
   struct Sources: Sendable {
     let store: any OutboxStore
@@ -20,45 +21,46 @@ package final class EventHub: EventFeed {
     let apps: @Sendable () -> [String]
   }
 
-  private struct State: Sendable {
-    var sources: Sources?
-    var ring: EventRing<GatewayEvent>
-    var readers = EventReaders()
-    var followed: [NotificationID: FollowedNotification] = [:]
-    var lastLeft = ContinuousClock.now
-    /// The last situation of the queue, with its number.
-    var queue: (number: Int, situation: QueueSituation)?
-    /// A stream has begun since the last one.
-    var mustTellQueue = false
-    var isTicking = false
-    var isCounting = false
+  /// Whose notifications a channel shows.
+  private enum Owner: Hashable {
+    case everybody
+    case client(ExactText?)
   }
 
-  /// Events of all notifications that are kept.
-  static let eventsMax = 4_096
-  private static let eventsPerReadMax = 64
+  private struct State: Sendable {
+    var sources: Sources?
+    /// The channels by owner, so that an event looks only at those that may show it.
+    var channels: [Owner: [EventChannel]] = [:]
+    var followed: [NotificationID: FollowedNotification] = [:]
+    var queue: QueueSituation?
+    var isTicking = false
+    var isCounting = false
+    /// The readers of channels are going to be woken.
+    var isWaking = false
+
+    var allChannels: some Sequence<EventChannel> { channels.values.joined() }
+  }
+
   /// How long events are collected, and a notification is followed, after the last stream has ended.
   private static let memory = Duration.seconds(60)
   /// How often the queue is counted, and read for each notification that is followed.
   private static let tickSeconds = 1.0
+  /// Events of this long are sent together, so that streams cost little however many events there are.
+  private static let gatheringMilliseconds = 20
 
-  let numbers = EventNumbers()
   let permits: StreamPermits
   /// Whose callers wait for what happens.
   let awaited = AwaitedDeliveries()
-  /// A client takes a stream that is silent for longer than three of these for dead.
-  let idleInterval = Duration.seconds(1)
   private let queue = DispatchQueue(label: "dragoman.events")
   private let reads: FollowedReads
   private let isWatched = Atomic<Bool>(false)
-  private let state: Mutex<State>
+  private let state = Mutex(State())
 
   package convenience init() { self.init(permits: StreamPermits()) }
 
   init(permits: StreamPermits) {
     self.permits = permits
     reads = FollowedReads(queue: queue)
-    state = Mutex(State(ring: EventRing(capacity: Self.eventsMax, floor: 0)))
   }
 
   /// Names what is asked for the state of the gateway, before the first stream.
@@ -69,58 +71,27 @@ package final class EventHub: EventFeed {
 
   // MARK: Streams
 
-  func join(_ waker: HTTPBodyWaker) -> Int {
-    let number = state.withLock { state in
-      // Those who come later are told what is known, when they first read.
-      state.mustTellQueue = state.queue == nil
-      return state.readers.add(waker)
-    }
-    watch()
-    countSoon()
-    return number
-  }
-
-  func leave(_ number: Int) {
-    state.withLock { state in
-      state.readers.remove(number)
-      state.lastLeft = .now
-    }
-  }
-
-  func read(after place: Int?, for principal: Principal) -> EventReading {
-    let now = numbers.next()
-    let (entries, known) = state.withLock { state in
-      (place.flatMap { state.ring.events(after: $0, limit: Self.eventsPerReadMax) }, state.queue)
-    }
-    var frames = EventFrames()
-    guard let entries else {
-      // The caller cannot have all that happened since; what it shows may be old.
-      if place != nil { frames.append(numbers.id(now), "gap", data: Array("{}".utf8)) }
-      if let known {
-        frames.append(
-          numbers.id(known.number), "queue", data: known.situation.json(for: principal).serialized)
+  /// The feed of all that a caller may see.
+  func channel(for principal: Principal) -> EventChannel {
+    let owner = principal.seesAllClients ? .everybody : Owner.client(principal.client.map(ExactText.init))
+    return watching { state in
+      if let known = state.channels[owner]?.first(where: { $0.principal.seesSame(as: principal) }) {
+        return known
       }
-      return EventReading(frames: frames, place: now, rest: .more)
+      let fresh = EventChannel(for: principal, queue: state.queue) { [weak self] in self?.countSoon() }
+      state.channels[owner, default: []].append(fresh)
+      return fresh
     }
-    for entry in entries {
-      guard let data = entry.event.data(for: principal) else { continue }
-      frames.append(numbers.id(entry.number), entry.event.name, data: data.serialized)
-    }
-    guard let last = entries.last else {
-      return EventReading(frames: frames, place: place, rest: .nothingYet)
-    }
-    return EventReading(frames: frames, place: last.number, rest: .more)
   }
 
-  /// The feed of one notification, which the queue has just shown, for a stream that continues after `place`.
-  func follow(_ stored: StoredNotification, after place: Int?) -> FollowedNotification {
-    watch()
-    return state.withLock { state in
+  /// The feed of one notification, which the queue has just shown, for a stream that continues after `event`.
+  func follow(_ stored: StoredNotification, after event: EventID?) -> FollowedNotification {
+    watching { state in
       if let known = state.followed[stored.id] {
         // One that is over is of use as long as nothing has happened since, such as a retry.
-        if !known.isOver || known.shows(stored) && known.holds(eventsAfter: place) { return known }
+        if !known.isOver || known.shows(stored) && known.holds(eventsAfter: event) { return known }
       }
-      let fresh = FollowedNotification(stored, numbers: numbers) { [weak self] id in self?.joined(id) }
+      let fresh = FollowedNotification(stored) { [weak self] id in self?.joined(id) }
       state.followed[stored.id] = fresh
       return fresh
     }
@@ -200,32 +171,39 @@ extension EventHub {
   private func followed(_ id: NotificationID) -> FollowedNotification? { state.withLock { $0.followed[id] } }
 
   private func publish(_ event: GatewayEvent) {
-    let wakers = state.withLock { state in
-      let number = numbers.next()
-      if case .queue(let situation) = event { state.queue = (number, situation) }
-      state.ring.append(event, number: number)
-      return state.readers.all
+    let channels = state.withLock { state in
+      (state.channels[.everybody] ?? []) + (state.channels[.client(event.client.map(ExactText.init))] ?? [])
     }
-    for waker in wakers { waker.wake() }
+    let fitting = channels.filter { $0.principal.maySee(event) }
+    guard !fitting.isEmpty else { return }
+    let data = event.data.serialized
+    for channel in fitting { channel.append(event.name, data) }
+    wakeReadersSoon()
+  }
+
+  private func wakeReadersSoon() {
+    guard state.withLock({ !exchange(&$0.isWaking, with: true) }) else { return }
+    queue.asyncAfter(deadline: .now() + .milliseconds(Self.gatheringMilliseconds)) { [weak self] in
+      let channels = self?.state.withLock { state in
+        state.isWaking = false
+        return Array(state.allChannels)
+      }
+      for channel in channels ?? [] { channel.wakeReaders() }
+    }
   }
 }
 
 // MARK: - Every second
 
 extension EventHub {
-  /// Begins to collect, if it does not.
-  private func watch() {
-    let begins = state.withLock { state in
-      state.lastLeft = .now
-      if !isWatched.exchange(true, ordering: .acquiringAndReleasing) {
-        // What happened before was not collected.
-        state.ring.clear(floor: numbers.next())
-        state.queue = nil
-      }
-      defer { state.isTicking = true }
-      return !state.isTicking
+  /// Begins to collect, if it does not, for what `body` adds.
+  private func watching<Feed>(_ body: (inout State) -> Feed) -> Feed {
+    let (feed, begins) = state.withLock { state in
+      isWatched.store(true, ordering: .releasing)
+      return (body(&state), !exchange(&state.isTicking, with: true))
     }
     if begins { scheduleTick() }
+    return feed
   }
 
   private func scheduleTick() {
@@ -235,9 +213,12 @@ extension EventHub {
   private func tick() {
     let (goesOn, followed, sources) = state.withLock { state in
       state.followed = state.followed.filter { !$0.value.isUnused(for: Self.memory) }
-      let isUsed = !state.readers.isEmpty || !state.followed.isEmpty
-      if !isUsed, ContinuousClock.now - state.lastLeft > Self.memory {
+      state.channels = state.channels.mapValues { $0.filter { !$0.isUnused(for: Self.memory) } }
+        .filter { !$0.value.isEmpty }
+      if state.channels.isEmpty, state.followed.isEmpty {
         state.isTicking = false
+        // What changes from now on is not noticed.
+        state.queue = nil
         isWatched.store(false, ordering: .releasing)
       }
       return (state.isTicking, state.followed.values.filter(\.hasReaders), state.sources)
@@ -260,23 +241,28 @@ extension EventHub {
   /// Counts the queue, once at a time, and reports it if it has changed.
   private func count() {
     let sources = state.withLock { state -> Sources? in
-      guard !state.isCounting, !state.readers.isEmpty else { return nil }
+      guard !state.isCounting, state.allChannels.contains(where: \.hasReaders) else { return nil }
       state.isCounting = true
       return state.sources
     }
     guard let sources else { return }
     sources.store.counts { [weak self] result in
       guard let self else { return }
-      let mustTell = state.withLock { state in
-        defer { (state.isCounting, state.mustTellQueue) = (false, false) }
-        return state.mustTellQueue
+      let known = state.withLock { state in
+        state.isCounting = false
+        return state.queue
       }
       // A queue that cannot be read shows in /readyz; the next second asks again.
       guard case .success(let counts) = result else { return }
       let situation = QueueSituation(
         apps: sources.apps(), counts: counts, health: sources.health(), now: sources.store.now)
-      guard mustTell || situation != state.withLock(\.queue?.situation) else { return }
-      publish(.queue(situation))
+      guard situation != known else { return }
+      let channels = state.withLock { state in
+        state.queue = situation
+        return Array(state.allChannels)
+      }
+      for channel in channels { channel.append(situation) }
+      wakeReadersSoon()
     }
   }
 }

@@ -1,17 +1,17 @@
 internal import Clock
-internal import Synchronization
+internal import JSON
 
-/// The id of a server-sent event: the gateway process that sent it, and its number there.
+/// The id of a server-sent event: the feed that it is from, and its number there.
 struct EventID: Sendable, Equatable, CustomStringConvertible {
-  let process: String
+  let feed: String
   let number: Int
   /// Whether the stream ended with it.
   var isLast = false
 
   private static let end = "end"
 
-  init(process: String, number: Int, isLast: Bool = false) {
-    self.process = process
+  init(feed: String, number: Int, isLast: Bool = false) {
+    self.feed = feed
     self.number = number
     self.isLast = isLast
   }
@@ -22,27 +22,29 @@ struct EventID: Sendable, Equatable, CustomStringConvertible {
     guard parts.count == 2 || parts.count == 3 && parts[2].utf8.elementsEqual(Self.end.utf8),
       (1...32).contains(parts[0].utf8.count), let number = Int(parts[1]), number >= 0
     else { return nil }
-    self.init(process: String(parts[0]), number: number, isLast: parts.count == 3)
+    self.init(feed: String(parts[0]), number: number, isLast: parts.count == 3)
   }
 
-  var description: String { "\(process)-\(number)" + (isLast ? "-\(Self.end)" : "") }
+  var description: String { "\(feed)-\(number)" + (isLast ? "-\(Self.end)" : "") }
 }
 
-/// Numbers the events of this process. No id occurs twice, also after a restart.
-final class EventNumbers: Sendable {
-  /// Identifies the process.
-  let process: String
-  private let last = Atomic<Int>(0)
+/// Numbers the events of one feed. Each feed has its own, so that a number says nothing about what others do;
+/// and no id occurs twice, also after a restart.
+struct EventNumbers: Sendable {
+  /// Identifies the feed.
+  let feed = String(UUIDv7().low, radix: 36)
+  private(set) var last = 0
 
-  init(process: String = String(UUIDv7().low, radix: 36)) { self.process = process }
-
-  /// The next number.
-  func next() -> Int { last.add(1, ordering: .relaxed).newValue }
-
-  func id(_ number: Int, isLast: Bool = false) -> EventID {
-    EventID(process: process, number: number, isLast: isLast)
+  /// The next number, from 1 on.
+  mutating func next() -> Int {
+    last += 1
+    return last
   }
 
-  /// The number in an id of this process; nil for any other id.
-  func number(in id: EventID?) -> Int? { id.flatMap { $0.process == process ? $0.number : nil } }
+  func id(_ number: Int, isLast: Bool = false) -> EventID {
+    EventID(feed: feed, number: number, isLast: isLast)
+  }
+
+  /// The number in an id of this feed; nil for any other id.
+  func number(in id: EventID?) -> Int? { id.flatMap { $0.feed.hasSameBytes(as: feed) ? $0.number : nil } }
 }

@@ -1,8 +1,9 @@
-/// The most recent events, in the order of their numbers; older ones make room for new ones.
-struct EventRing<Event: Sendable>: Sendable {
+/// The most recent events as they are sent, in the order of their numbers; older ones make room for new ones.
+struct EventRing: Sendable {
   struct Entry: Sendable {
     let number: Int
-    let event: Event
+    /// Shared by all streams that send it.
+    let frame: [UInt8]
   }
 
   private let capacity: Int
@@ -18,22 +19,13 @@ struct EventRing<Event: Sendable>: Sendable {
     self.floor = floor
   }
 
-  var count: Int { entries.count }
-
   /// Adds an event, whose number is higher than all before. O(1).
-  mutating func append(_ event: Event, number: Int) {
-    let entry = Entry(number: number, event: event)
+  mutating func append(_ frame: [UInt8], number: Int) {
+    let entry = Entry(number: number, frame: frame)
     guard entries.count == capacity else { return entries.append(entry) }
     floor = entries[start].number
     entries[start] = entry
     start = (start + 1) % capacity
-  }
-
-  /// Forgets everything up to `number`.
-  mutating func clear(floor number: Int) {
-    entries.removeAll()
-    start = 0
-    floor = number
   }
 
   /// Up to `limit` events after a number; nil if some of them are no longer here. O(log n + limit).

@@ -1,8 +1,7 @@
 internal import HTTPServer
 internal import Synchronization
 
-/// The body of an answer that is a stream of events: reads a feed for one caller, as fast as the caller reads
-/// the stream.
+/// The body of an answer that is a stream of events: reads a feed as fast as the caller reads the stream.
 final class EventStream: HTTPBodySource {
   private enum Stage: Sendable {
     /// Then `open`, or nothing, if the client is gone before.
@@ -22,7 +21,6 @@ final class EventStream: HTTPBodySource {
   }
 
   private let feed: any EventFeed
-  private let principal: Principal
   private let permit: StreamPermit
   private let mayGoOn: @Sendable () -> Bool
   private let state: Mutex<State>
@@ -30,11 +28,9 @@ final class EventStream: HTTPBodySource {
   /// `place` is the number of the last event that the caller has; nil for none. The stream ends once
   /// `mayGoOn` returns false.
   init(
-    _ feed: any EventFeed, from place: Int?, for principal: Principal, permit: StreamPermit,
-    mayGoOn: @escaping @Sendable () -> Bool
+    _ feed: any EventFeed, from place: Int?, permit: StreamPermit, mayGoOn: @escaping @Sendable () -> Bool
   ) {
     self.feed = feed
-    self.principal = principal
     self.permit = permit
     self.mayGoOn = mayGoOn
     state = Mutex(State(place: place))
@@ -54,7 +50,7 @@ final class EventStream: HTTPBodySource {
       defer { state.hasBegun = true }
       return (state.place, !state.hasBegun)
     }
-    var reading = feed.read(after: place, for: principal)
+    var reading = feed.read(after: place)
     let waker = state.withLock { state -> HTTPBodyWaker? in
       state.place = reading.place
       if case .ended = reading.rest { state.isComplete = true }
@@ -73,7 +69,7 @@ final class EventStream: HTTPBodySource {
     switch reading.rest {
     case .ended: return .ended
     case .more:
-      // In another turn of the event loop: nothing of what was read is for this caller.
+      // In another turn of the event loop.
       waker?.wake()
       return .waits
     case .nothingYet: return state.withLock(\.isStopping) ? .ended : .waits

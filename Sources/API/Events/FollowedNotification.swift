@@ -8,11 +8,6 @@ internal import Synchronization
 /// One notification that streams follow: its recent events, found by comparing what the queue holds with what
 /// it held before. So it does not matter which gateway changes the notification.
 final class FollowedNotification: EventFeed {
-  struct Event: Sendable {
-    let name: StaticString
-    let data: [UInt8]
-  }
-
   /// Whether the queue is going to be read for it.
   private enum Reading: Sendable {
     case idle, due, underWay
@@ -26,11 +21,11 @@ final class FollowedNotification: EventFeed {
     var reported: [Int]
     /// The last attempts that were reported and that `stored` does not show yet, by the delivery's index.
     var unstored: [Int: DeliveryAttempt] = [:]
-    var ring: EventRing<Event>
+    var numbers: EventNumbers
+    var ring: EventRing
     var wait: SendingWait?
     var readers = EventReaders()
     var reading = Reading.idle
-    var lastLeft: ContinuousClock.Instant
     /// The number of the event that ends its streams; nil before all of it is final.
     var end: Int?
     /// The queue no longer holds it.
@@ -43,24 +38,21 @@ final class FollowedNotification: EventFeed {
   let id: NotificationID
   let app: String
   let idleInterval = Duration.seconds(10)
-  private let numbers: EventNumbers
   private let onJoin: @Sendable (NotificationID) -> Void
   private let state: Mutex<State>
 
   /// `onJoin` is called whenever a stream begins.
-  init(
-    _ stored: StoredNotification, numbers: EventNumbers, onJoin: @escaping @Sendable (NotificationID) -> Void
-  ) {
+  init(_ stored: StoredNotification, onJoin: @escaping @Sendable (NotificationID) -> Void) {
     id = stored.id
     app = stored.app
-    self.numbers = numbers
     self.onJoin = onJoin
+    var numbers = EventNumbers()
     let number = numbers.next()
     // Room for two events of each delivery; a reader that falls further behind is told the whole again.
-    let ring = EventRing<Event>(capacity: 64 + 2 * stored.deliveries.count, floor: number)
+    let ring = EventRing(capacity: 64 + 2 * stored.deliveries.count, floor: number)
     state = Mutex(
       State(
-        stored: stored, reported: stored.deliveries.map(\.attempts), ring: ring, lastLeft: .now,
+        stored: stored, reported: stored.deliveries.map(\.attempts), numbers: numbers, ring: ring,
         end: stored.isFinal ? number : nil))
   }
 
@@ -69,13 +61,11 @@ final class FollowedNotification: EventFeed {
   var hasReaders: Bool { state.withLock { !$0.readers.isEmpty } }
 
   /// Whether no stream has read it for `span`.
-  func isUnused(for span: Duration) -> Bool {
-    state.withLock { $0.readers.isEmpty && ContinuousClock.now - $0.lastLeft > span }
-  }
+  func isUnused(for span: Duration) -> Bool { state.withLock { $0.readers.areGone(for: span) } }
 
-  /// Whether a stream can continue after `place`.
-  func holds(eventsAfter place: Int?) -> Bool {
-    place.map { place in state.withLock { place >= $0.ring.floor } } ?? false
+  /// Whether a stream can continue after `event`.
+  func holds(eventsAfter event: EventID?) -> Bool {
+    state.withLock { state in state.numbers.number(in: event).map { $0 >= state.ring.floor } ?? false }
   }
 
   /// Whether its events describe everything that the queue now holds, which is `fresh`.
@@ -85,33 +75,28 @@ final class FollowedNotification: EventFeed {
 
   // MARK: Streams
 
+  func number(of event: EventID?) -> Int? { state.withLock { $0.numbers.number(in: event) } }
+
   func join(_ waker: HTTPBodyWaker) -> Int {
     let number = state.withLock { $0.readers.add(waker) }
     onJoin(id)
     return number
   }
 
-  func leave(_ number: Int) {
-    state.withLock { state in
-      state.readers.remove(number)
-      state.lastLeft = .now
-    }
-  }
+  func leave(_ number: Int) { state.withLock { $0.readers.remove(number) } }
 
-  func read(after place: Int?, for principal: Principal) -> EventReading {
+  func read(after place: Int?) -> EventReading {
     state.withLock { state in
       var frames = EventFrames()
       if state.isGone { return EventReading(frames: frames, place: place, rest: .ended) }
       guard let place, let entries = state.ring.events(after: place, limit: Self.eventsPerReadMax) else {
         return whole(&state)
       }
-      for entry in entries {
-        frames.append(numbers.id(entry.number), entry.event.name, data: entry.event.data)
-      }
+      for entry in entries { frames.append(raw: entry.frame) }
       if let last = entries.last { return EventReading(frames: frames, place: last.number, rest: .more) }
       guard let end = state.end else { return EventReading(frames: frames, place: place, rest: .nothingYet) }
       // A client that got the whole of a final notification may not have got the end.
-      let last = place < end ? end : numbers.next()
+      let last = place < end ? end : state.numbers.next()
       append(end: last, to: &frames, state)
       return EventReading(frames: frames, place: last, rest: .ended)
     }
@@ -120,29 +105,29 @@ final class FollowedNotification: EventFeed {
   /// The notification as it is now.
   private func whole(_ state: inout State) -> EventReading {
     var frames = EventFrames()
-    var place = numbers.next()
+    var place = state.numbers.next()
     var writer = JSONWriter(reserving: 512 + 256 * state.stored.deliveries.count)
     writer.append(state.stored)
-    frames.append(numbers.id(place), "notification", data: writer.bytes)
+    frames.append(state.numbers.id(place), "notification", data: writer.bytes)
     for (_, attempt) in state.unstored.sorted(by: { $0.key < $1.key }) {
-      place = numbers.next()
-      frames.append(numbers.id(place), "attempt", data: attempt.json.serialized)
+      place = state.numbers.next()
+      frames.append(state.numbers.id(place), "attempt", data: attempt.json.serialized)
     }
     if state.end != nil {
-      place = numbers.next()
+      place = state.numbers.next()
       append(end: place, to: &frames, state)
       return EventReading(frames: frames, place: place, rest: .ended)
     }
     if let wait = state.wait {
-      place = numbers.next()
-      frames.append(numbers.id(place), "wait", data: data(of: wait))
+      place = state.numbers.next()
+      frames.append(state.numbers.id(place), "wait", data: data(of: wait))
     }
     return EventReading(frames: frames, place: place, rest: .more)
   }
 
   private func append(end: Int, to frames: inout EventFrames, _ state: State) {
     let data: JSON = ["notification_id": .string(id.description), "status": .string(state.stored.status)]
-    frames.append(numbers.id(end, isLast: true), "end", data: data.serialized)
+    frames.append(state.numbers.id(end, isLast: true), "end", data: data.serialized)
   }
 
   private func data(of wait: SendingWait?) -> [UInt8] {
@@ -194,7 +179,7 @@ final class FollowedNotification: EventFeed {
         }
         append("delivery", Self.data(of: delivery, in: fresh, status: status), &state)
       }
-      if fresh.isFinal { state.end = numbers.next() }
+      if fresh.isFinal { state.end = state.numbers.next() }
     }
   }
 
@@ -226,7 +211,8 @@ final class FollowedNotification: EventFeed {
   }
 
   private func append(_ name: StaticString, _ data: [UInt8], _ state: inout State) {
-    state.ring.append(Event(name: name, data: data), number: numbers.next())
+    let number = state.numbers.next()
+    state.ring.append(EventFrames.one(state.numbers.id(number), name, data: data), number: number)
   }
 
   private func change(_ body: (inout State) -> Void) {

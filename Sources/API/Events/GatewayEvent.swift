@@ -4,7 +4,7 @@ internal import FCM
 internal import JSON
 internal import Outbox
 
-/// What `GET /v1/events` reports.
+/// What `GET /v1/events` reports of notifications; how the queue stands is a `QueueSituation`.
 enum GatewayEvent: Sendable {
   /// A notification was accepted, cancelled or queued again.
   case notification(NotificationSummary, at: Timestamp)
@@ -12,8 +12,6 @@ enum GatewayEvent: Sendable {
   case attempt(DeliveryAttempt)
   /// A delivery's state is on disk.
   case delivery(DeliverySubject, state: DeliveryState, next: Timestamp?, at: Timestamp)
-  /// How the queue stands, of all apps.
-  case queue(QueueSituation)
 
   /// Its name in a stream.
   var name: StaticString {
@@ -21,30 +19,44 @@ enum GatewayEvent: Sendable {
     case .notification: "notification"
     case .attempt: "attempt"
     case .delivery: "delivery"
-    case .queue: "queue"
     }
   }
 
-  /// As the caller may see it; nil if it may not.
-  func data(for principal: Principal) -> JSON? {
-    // Not by `? :`, whose nil would be JSON's null.
+  var data: JSON {
     switch self {
-    case .queue(let situation): return situation.json(for: principal)
-    case .notification(let summary, let at):
-      guard principal.maySee(app: summary.app, template: summary.template, client: summary.client)
-      else { return nil }
-      return summary.json(at: at)
-    case .attempt(let attempt):
-      guard principal.maySee(attempt.subject) else { return nil }
-      return attempt.json
+    case .notification(let summary, let at): return summary.json(at: at)
+    case .attempt(let attempt): return attempt.json
     case .delivery(let subject, let state, let next, let at):
-      guard principal.maySee(subject) else { return nil }
       var object = subject.members
       object.members.append(("status", .string(state.name)))
       if let next { object.members.append(("next_attempt_at", .string(next.rfc3339))) }
       object.members.append(("at", .string(at.rfc3339)))
       return .object(object)
     }
+  }
+
+  /// The client whose notification it is about.
+  var client: String? {
+    switch self {
+    case .notification(let summary, _): summary.client
+    case .attempt(let attempt): attempt.subject.client
+    case .delivery(let subject, _, _, _): subject.client
+    }
+  }
+}
+
+extension Principal {
+  func maySee(_ event: GatewayEvent) -> Bool {
+    switch event {
+    case .notification(let summary, _):
+      maySee(app: summary.app, template: summary.template, client: summary.client)
+    case .attempt(let attempt): maySee(attempt.subject)
+    case .delivery(let subject, _, _, _): maySee(subject)
+    }
+  }
+
+  private func maySee(_ subject: DeliverySubject) -> Bool {
+    maySee(app: subject.app, template: subject.template, client: subject.client)
   }
 }
 
@@ -127,11 +139,5 @@ extension DeliverySubject {
     self.init(
       notification: reference.notification, delivery: reference.delivery, app: app,
       template: reference.template, client: reference.client)
-  }
-}
-
-extension Principal {
-  func maySee(_ subject: DeliverySubject) -> Bool {
-    maySee(app: subject.app, template: subject.template, client: subject.client)
   }
 }

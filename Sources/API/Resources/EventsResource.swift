@@ -10,7 +10,7 @@ struct EventsResource: Sendable {
   /// All that the caller may see, with the state of the queue.
   func showAll(_ call: APICall) throws(APIError) {
     let permit = try hub.permits.take(for: call.principal.client)
-    start(hub, call, after: place(in: call), permit)
+    start(hub.channel(for: call.principal), call, permit)
   }
 
   /// The states and attempts of one notification, until all of it is final.
@@ -19,8 +19,7 @@ struct EventsResource: Sendable {
     notifications.find(call) { stored in
       // A browser does not connect again after a 204.
       if lastID(call)?.isLast == true, stored.isFinal { return call.respond(HTTPResponse(status: 204)) }
-      let place = place(in: call)
-      start(hub.follow(stored, after: place), call, after: place, permit)
+      start(hub.follow(stored, after: lastID(call)), call, permit)
     }
   }
 
@@ -28,17 +27,11 @@ struct EventsResource: Sendable {
     call.head.headers["Last-Event-ID"].flatMap(EventID.init)
   }
 
-  /// The number of the last event that the caller has; nil for none.
-  private func place(in call: APICall) -> Int? {
-    // An id of another process, or of none, is older than all events here.
+  private func start(_ feed: any EventFeed, _ call: APICall, _ permit: StreamPermit) {
+    // An id of another feed, or of none, is older than all events here.
     let hasID = call.head.headers["Last-Event-ID"].map { !$0.isEmpty } ?? false
-    return hub.numbers.number(in: lastID(call)) ?? (hasID ? -1 : nil)
-  }
-
-  private func start(_ feed: any EventFeed, _ call: APICall, after place: Int?, _ permit: StreamPermit) {
-    let stream = EventStream(feed, from: place, for: call.principal, permit: permit) {
-      isStillAllowed(call)
-    }
+    let place = feed.number(of: lastID(call)) ?? (hasID ? -1 : nil)
+    let stream = EventStream(feed, from: place, permit: permit) { isStillAllowed(call) }
     call.respond(
       HTTPResponse(
         status: 200,

@@ -22,14 +22,14 @@ import Testing
   }
 
   private func events(of followed: FollowedNotification) -> [String] {
-    let bytes = followed.read(after: nil, for: .anonymous).frames.bytes
+    let bytes = followed.read(after: nil).frames.bytes
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("event: ") }
       .map { String($0.dropFirst("event: ".count)) }
   }
 
   /// The attempt has ended, and the queue still says that it is under way.
   @Test func aStreamThatBeginsAfterAnAttemptShowsIt() {
-    let followed = FollowedNotification(stored(.sending, attempts: 0), numbers: EventNumbers()) { _ in }
+    let followed = FollowedNotification(stored(.sending, attempts: 0)) { _ in }
     let attempt = DeliveryAttempt(
       subject: DeliverySubject(
         notification: notification, delivery: delivery, app: "default", template: "welcome", client: nil),
