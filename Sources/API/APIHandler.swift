@@ -1,5 +1,6 @@
 package import DeliveryReports
 package import HTTPServer
+internal import JSON
 package import Outbox
 package import Telemetry
 
@@ -35,14 +36,19 @@ package final class APIHandler: HTTPHandler {
   /// Keeps what happens for `GET /v1/stats/history` from now on, over a restart in the file.
   package func startHistory(keptIn file: HistoryFile?) { resources.history.start(keptIn: file) }
 
-  package func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
-    if APIRoute.isPing(head) { return .accept(by: PingRequest(observer: observer), bodyBytesMax: 0) }
+  package func admit(_ received: HTTPRequestHead) -> HTTPAdmission {
+    if APIRoute.isPing(received) { return .accept(by: PingRequest(observer: observer), bodyBytesMax: 0) }
     let started = ContinuousClock.now
+    let snapshot = state.snapshot
+    let publicPath = snapshot.publicPath.prefix(for: received)
+    let head = PublicPath.strip(publicPath, from: received)
+    if APIRoute.atPath(of: head) == nil, !publicPath.isEmpty, head.path.hasSameBytes(as: publicPath) {
+      return redirect(head, to: "\(publicPath)/", started)
+    }
     var route: APIRoute?
     do throws(APIError) {
       let match = try APIRoute.match(head)
       route = match.route
-      let snapshot = state.snapshot
       if let hosts = snapshot.hosts, !hosts.allows(head), match.route.action != .health {
         throw APIError(
           .forbidden,
@@ -57,8 +63,8 @@ package final class APIHandler: HTTPHandler {
         throw error
       }
       let admitted = AdmittedRequest(
-        head: head, match: match, principal: principal, snapshot: snapshot, resources: resources,
-        observer: observer, started: started)
+        head: head, match: match, principal: principal, snapshot: snapshot, publicPath: publicPath,
+        resources: resources, observer: observer, started: started)
       return .accept(by: admitted, bodyBytesMax: nil)
     } catch {
       let origin = RequestOrigin(head)
@@ -70,6 +76,16 @@ package final class APIHandler: HTTPHandler {
         started: started)
       return .refuse(response, observer: refused)
     }
+  }
+
+  /// The console's links are relative to the path with the slash at its end.
+  private func redirect(
+    _ head: HTTPRequestHead, to path: String, _ started: ContinuousClock.Instant
+  ) -> HTTPAdmission {
+    var response = HTTPResponse(status: 308, headers: ["Location": path])
+    let redirected = RefusedRequest(
+      &response, head: head, route: nil, origin: RequestOrigin(head), observer: observer, started: started)
+    return .refuse(response, observer: redirected)
   }
 
   private func authorize(

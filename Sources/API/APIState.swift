@@ -55,6 +55,8 @@ package final class APIState: Sendable {
     /// The names by which callers may address the gateway; nil if callers need keys, so that any name will
     /// do.
     let hosts: HostPolicy?
+    /// Where callers find the gateway.
+    let publicPath: PublicPath
     /// What hides the places of lists from callers.
     let cursors: CursorSeal
     /// Its descriptions for `GET /openapi.json`.
@@ -63,8 +65,9 @@ package final class APIState: Sendable {
     /// `allowedHosts` are names of the gateway besides those that every machine has.
     package init(
       authenticator: Authenticator, apps: [App], maxAgeMilliseconds: Int64, batchTargetsMax: Int = 10_000,
-      allowedHosts: [String] = []
+      allowedHosts: [String] = [], publicPath: PublicPath = .root
     ) {
+      self.publicPath = publicPath
       self.batchTargetsMax = batchTargetsMax
       hosts = authenticator.asksForKeys ? nil : HostPolicy(allowing: allowedHosts)
       cursors = CursorSeal(keyHashes: authenticator.keyHashes)

@@ -324,6 +324,8 @@ extension Gateway {
       server == fresh.server && queue == fresh.queue && delivery == fresh.delivery
       && started.log == fresh.log
     if !isInForce {
+    server.publicPath = fresh.server.publicPath
+    server.trustsForwarded = fresh.server.trustsForwarded
       log.warning("changes to server, queue, delivery and log take effect after a restart")
     }
   }

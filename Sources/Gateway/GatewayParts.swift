@@ -197,7 +197,9 @@ struct GatewayParts: Sendable {
       },
       maxAgeMilliseconds: configuration.delivery.maxAge.components.seconds * 1000,
       batchTargetsMax: configuration.queue.batchTargetsMax,
-      allowedHosts: configuration.server.allowedHosts)
+      allowedHosts: configuration.server.allowedHosts,
+      publicPath: PublicPath(
+        configuration.server.publicPath, trustsForwarded: configuration.server.trustsForwarded))
   }
 
   /// Logs the findings of the catalogs' checks, and which credentials could not be loaded.

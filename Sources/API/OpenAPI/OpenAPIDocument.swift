@@ -13,6 +13,16 @@ enum OpenAPIDocument {
     return (try? JSON.parse(bytes(asksForKeys: asksForKeys)))?.describing(catalog, now: now).serialized
   }
 
+  /// A description whose server is at `path`; "" for the root, as in `openapi.json`.
+  static func serving(_ bytes: [UInt8], below path: String) -> [UInt8] {
+    // As in the file, and as it is written again.
+    let roots = [#""url": "/""#, #""url":"/""#].lazy.map { Array($0.utf8) }
+    guard !path.isEmpty, let place = roots.compactMap({ bytes.firstRange(of: $0) }).first else {
+      return bytes
+    }
+    return bytes[..<place.lowerBound] + Array("\"url\":\"\(path)\"".utf8) + bytes[place.upperBound...]
+  }
+
   private static let withKeys = Array(text.utf8)
 
   /// If callers are anonymous, a key is optional, which OpenAPI expresses by an empty security

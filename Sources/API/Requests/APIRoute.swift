@@ -108,7 +108,7 @@ final class APIRoute: Sendable {
     if let match = fitting.first(where: { $0.route.method.hasSameBytes(as: method) }) { return match }
     let allowed = fitting.flatMap { $0.route.method == "GET" ? ["GET", "HEAD"] : [$0.route.method] }
     guard !allowed.isEmpty else {
-      let nearest = nearestName(to: head.path, among: table.map(\.template))
+      let nearest = pathWithoutSlash(head.path) ?? nearestName(to: head.path, among: table.map(\.template))
       let advice = nearest.map { "Did you mean \($0)?" } ?? "GET /openapi.json lists the paths."
       throw APIError(.notFound, "There is nothing at this path. \(advice)")
     }
@@ -116,6 +116,13 @@ final class APIRoute: Sendable {
     var error = APIError(.methodNotAllowed, "\(names) may be used here.")
     error.headers.append(("Allow", names))
     throw error
+  }
+
+  /// The path that was meant, of one with a slash too many at its end.
+  private static func pathWithoutSlash(_ path: String) -> String? {
+    guard path.utf8.last == UInt8(ascii: "/") else { return nil }
+    let meant = String(path.dropLast())
+    return fitting(meant).isEmpty ? nil : meant
   }
 
   /// A route with the path of a request, whatever its method; all of them have one template.

@@ -10,6 +10,8 @@ final class AdmittedRequest: HTTPRequestHandler {
   let parameter: String
   let principal: Principal
   let snapshot: APIState.Snapshot
+  /// Where the caller finds the gateway: a path, "" for the root.
+  let publicPath: String
   let origin: RequestOrigin
   private let resources: APIResources
   private let observer: RequestObserver
@@ -19,13 +21,14 @@ final class AdmittedRequest: HTTPRequestHandler {
 
   init(
     head: HTTPRequestHead, match: APIRoute.Match, principal: Principal, snapshot: APIState.Snapshot,
-    resources: APIResources, observer: RequestObserver, started: ContinuousClock.Instant
+    publicPath: String, resources: APIResources, observer: RequestObserver, started: ContinuousClock.Instant
   ) {
     self.head = head
     route = match.route
     parameter = match.parameter
     self.principal = principal
     self.snapshot = snapshot
+    self.publicPath = publicPath
     origin = RequestOrigin(head)
     self.resources = resources
     self.observer = observer
@@ -39,6 +42,9 @@ final class AdmittedRequest: HTTPRequestHandler {
     let observed = responder.finishing { [self] response in
       let prepared = observer.prepare(&response, to: head, route: route, principal: principal, origin: origin)
       answer.withLock { $0 = prepared }
+      if !publicPath.isEmpty, let location = response.headers["Location"] {
+        response.headers["Location"] = publicPath + location
+      }
     }
     resources.answer(APICall(admitted: self, body: request.body, responder: observed), route.action)
   }

@@ -11,7 +11,7 @@ struct OpenAPIResource: Sendable {
   func show(_ call: APICall) {
     let asksForKeys = call.snapshot.authenticator.asksForKeys
     guard let reader = logins.reader(of: call), reader.may(.preview) else {
-      return call.respond(response(OpenAPIDocument.bytes(asksForKeys: asksForKeys), asksForKeys))
+      return call.respond(response(OpenAPIDocument.bytes(asksForKeys: asksForKeys), call))
     }
     pool.perform(call) {
       let now = Timestamp.now
@@ -20,13 +20,14 @@ struct OpenAPIResource: Sendable {
         return OpenAPIDocument.bytes(asksForKeys: asksForKeys, catalog: catalog, now: now)
           ?? OpenAPIDocument.bytes(asksForKeys: asksForKeys)
       }
-      call.respond(response(bytes, asksForKeys))
+      call.respond(response(bytes, call))
     }
   }
 
-  private func response(_ bytes: [UInt8], _ asksForKeys: Bool) -> HTTPResponse {
-    var response = HTTPResponse.json(200, bytes)
-    if asksForKeys { response.headers.add("Vary", "Authorization") }
+  private func response(_ bytes: [UInt8], _ call: APICall) -> HTTPResponse {
+    var response = HTTPResponse.json(
+      200, OpenAPIDocument.serving(bytes, below: call.admitted.publicPath))
+    if call.snapshot.authenticator.asksForKeys { response.headers.add("Vary", "Authorization") }
     return response
   }
 }

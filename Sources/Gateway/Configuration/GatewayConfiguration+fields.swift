@@ -61,6 +61,10 @@ extension GatewayConfiguration.Server: ConfigurationSection {
         print: { hosts in
           hosts.isEmpty ? nil : "[\(hosts.map(ConfigurationText.quoted).joined(separator: ", "))]"
         }),
+      .value(
+        "public_path", \.publicPath, read: { field, _ in readPath(field) },
+        print: { $0.isEmpty ? nil : ConfigurationText.quoted($0) }),
+      .bool("trust_forwarded", \.trustsForwarded),
       .section("tls", \.tls, draft: .init(certificate: "", key: ""), style: .flow),
       .integer("max_connections", \.connectionsMax, in: 1...1_000_000),
       .bytes("max_body_bytes", \.bodyBytesMax, in: 1024...1_073_741_824),
@@ -69,6 +73,15 @@ extension GatewayConfiguration.Server: ConfigurationSection {
       .duration("idle_timeout", \.idleTimeout, secondsMin: 1),
       .duration("shutdown_grace", \.shutdownGrace, secondsMin: 0),
     ]
+  }
+
+  private static func readPath(_ field: YAMLField) -> String? {
+    guard let text = field.nonEmptyString() else { return nil }
+    if let path = PublicPath.normalized(text) { return path }
+    field.report(
+      "must be the path below which callers reach the gateway, such as /push: letters, digits, `-._~` and `/`"
+    )
+    return nil
   }
 
   private static func readHosts(_ field: YAMLField) -> [String]? {

@@ -11,6 +11,10 @@ package struct GatewayConfiguration: Sendable {
     package var listen = HTTPListenAddress.tcp(host: "127.0.0.1", port: 8080)
     /// Names of the gateway besides those that every machine has, for callers without keys.
     package var allowedHosts: [String] = []
+    /// The path below which callers reach the gateway: `/push`, or "".
+    package var publicPath = ""
+    /// Whether a proxy says that path in `X-Forwarded-Prefix`.
+    package var trustsForwarded = false
     package var tls: TLS?
     package var connectionsMax = 10_000
     package var bodyBytesMax = 1_048_576

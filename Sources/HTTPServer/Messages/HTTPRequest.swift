@@ -33,6 +33,18 @@ package final class HTTPRequestHead: Sendable {
     (path, query) = Self.split(target)
   }
 
+  /// The same request for another path.
+  package init(_ head: HTTPRequestHead, path: String) {
+    method = head.method
+    target = head.target
+    self.path = path
+    query = head.query
+    minorVersion = head.minorVersion
+    headers = head.headers
+    peer = head.peer
+    clientSubject = head.clientSubject
+  }
+
   private static func split(_ target: String) -> (path: String, query: String?) {
     let isPath = target.utf8.withContiguousStorageIfAvailable { bytes in
       bytes.first == UInt8(ascii: "/") && !bytes.contains(UInt8(ascii: "?"))

@@ -205,6 +205,21 @@ import YAML
     #expect(wrong.allSatisfy { $0.contains("without scheme and port") })
   }
 
+  @Test func readsThePathBehindAProxy() throws {
+    for (text, path) in [("/push", "/push"), ("/a/b-c/", "/a/b-c"), ("/", "")] {
+      let configuration = try parse(minimal + "server: {public_path: \(text)}\n")
+      #expect(configuration.server.publicPath == path)
+      #expect(try parse(configuration.printed).server.publicPath == path)
+    }
+    for text in [
+      "push", "//host", "/a//b", "/..", "/a/./b", "/a b", "/a%2Fb", "/é", "\"/\"a\"", "http://host/push",
+    ] {
+      let found = problems(minimal + "server: {public_path: '\(text)'}\n")
+      #expect(found.count == 1 && found.first?.contains("such as /push") == true, "\(text) \(found)")
+    }
+    #expect(try parse(minimal + "server: {trust_forwarded: true}\n").server.trustsForwarded)
+  }
+
   @Test func readsClientsAndHidesTheirSecrets() throws {
     let hash = String(repeating: "ab", count: 32)
     let configuration = try parse(

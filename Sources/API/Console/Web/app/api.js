@@ -1,5 +1,10 @@
 // Requests to the gateway's API with the key of this tab.
 
+/// Where the gateway is, which may be below a path of its host.
+const root = new URL("../..", import.meta.url).href;
+/// The address of one of its paths, which begins with a slash.
+export function at(path) { return root + path.slice(1); }
+
 const keyName = "dragoman.key";
 let key = sessionStorage.getItem(keyName) ?? "";
 
@@ -33,7 +38,7 @@ export async function call(method, path, body, { signal, headers = {} } = {}) {
   const used = key;
   const all = { ...headers, ...authorization() };
   if (method === "POST") all["Content-Type"] = "application/json";
-  const answer = await fetch(path, {
+  const answer = await fetch(at(path), {
     method, headers: all, signal: signal ?? AbortSignal.timeout(30_000), cache: "no-store",
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });

@@ -1,5 +1,5 @@
 // Server-sent events, by fetch: an EventSource cannot send the key.
-import { authorization } from "./api.js";
+import { at, authorization } from "./api.js";
 
 const pauseMs = 1000;
 
@@ -17,7 +17,7 @@ export function stream(path, { take, alive = () => {}, broken = () => {}, silenc
     let status = 0;
     try {
       const headers = { Accept: "text/event-stream", ...authorization(), ...(last ? { "Last-Event-ID": last } : {}) };
-      const answer = await fetch(path, { headers, signal: abort.signal, cache: "no-store" });
+      const answer = await fetch(at(path), { headers, signal: abort.signal, cache: "no-store" });
       status = answer.status;
       if (status === 200) {
         const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,5 +1,5 @@
 // All that changes by itself reaches the page through this module: by events, or by asking where there are none.
-import { authorization, call } from "./api.js";
+import { at, authorization, call } from "./api.js";
 import { stream } from "./events.js";
 import { parseMetrics } from "./metrics.js";
 
@@ -86,10 +86,10 @@ async function beat(count) {
   if (hasEvents && count % metricsEvery !== 0) return;
   const signal = AbortSignal.timeout(answerMs);
   try {
-    const answer = await fetch("/readyz", { signal, cache: "no-store", headers: authorization() });
+    const answer = await fetch(at("/readyz"), { signal, cache: "no-store", headers: authorization() });
     live.readiness = await answer.json();
     if (count % metricsEvery === 0) {
-      const text = await (await fetch("/metrics", { signal, cache: "no-store" })).text();
+      const text = await (await fetch(at("/metrics"), { signal, cache: "no-store" })).text();
       live.samples.push({ at: Date.now(), metrics: parseMetrics(text) });
       while (live.samples[0].at < Date.now() - historyMs) live.samples.shift();
     }

@@ -1,5 +1,5 @@
 // What this tab's key may do, and which app is shown.
-import { call, hasKey, ProblemError, setKey } from "./api.js";
+import { at, call, hasKey, ProblemError, setKey } from "./api.js";
 import { place } from "./router.js";
 
 /// Whether a key is needed, whether the last one was refused, what the key may do in which apps, and the address of the
@@ -33,7 +33,7 @@ async function learn() {
   const matrix = await statusOf("GET", "/v1/matrix");
   if (matrix.status === 401) return lockOut();
   const [readiness, stats, cancel] = await Promise.all([
-    fetch("/readyz", { cache: "no-store" }).then(answer => answer.json()),
+    fetch(at("/readyz"), { cache: "no-store" }).then(answer => answer.json()),
     statusOf("GET", "/v1/stats"),
     // Without keys, everybody may do everything.
     hasKey() ? statusOf("DELETE", "/v1/notifications/-") : { status: 404 },

@@ -1,5 +1,5 @@
 // A request as code in other languages, and copying to the clipboard.
-import { hasKey } from "../app/api.js";
+import { at, hasKey } from "../app/api.js";
 import { t } from "../texts/texts.js";
 import { h } from "./dom.js";
 
@@ -8,7 +8,7 @@ const shell = text => `'${text.replaceAll("'", "'\\''")}'`;
 /// `curl` for the request.
 function curl(body) {
   return [
-    `curl ${shell(`${location.origin}/v1/notifications`)}`,
+    `curl ${shell(at("/v1/notifications"))}`,
     ...(hasKey() ? ['  -H "Authorization: Bearer $DRAGOMAN_KEY"'] : []),
     "  -H 'Content-Type: application/json'",
     `  -d ${shell(JSON.stringify(body))}`,
@@ -22,7 +22,7 @@ function python(body) {
 
 body = json.loads(${JSON.stringify(JSON.stringify(body))})
 request = urllib.request.Request(
-    ${JSON.stringify(`${location.origin}/v1/notifications`)},
+    ${JSON.stringify(at("/v1/notifications"))},
     data=json.dumps(body).encode(),
     headers={"Content-Type": "application/json"${header}},
 )
@@ -36,7 +36,7 @@ function typescript(body) {
   // TypeScript's own numbers do not hold all digits.
   const isExact = JSON.stringify(JSON.parse(json)) === json;
   const header = hasKey() ? ', Authorization: `Bearer ${process.env.DRAGOMAN_KEY}`' : "";
-  return `const answer = await fetch(${JSON.stringify(`${location.origin}/v1/notifications`)}, {
+  return `const answer = await fetch(${JSON.stringify(at("/v1/notifications"))}, {
   method: "POST",
   headers: { "Content-Type": "application/json"${header} },
   body: ${isExact ? `JSON.stringify(${JSON.stringify(body, null, 2).replaceAll("\n", "\n  ")})` : JSON.stringify(json)},
