@@ -38,7 +38,11 @@ package final class FCMClient: MessageSender, Sendable {
   private let skew = ClockSkew()
   private let isShutDown = Atomic<Bool>(false)
 
-  package init(configuration: FCMAppConfiguration, transport: HTTPTransport, log: Log) {
+  /// `onRefusedCredentials` is called each time that a token service refuses them.
+  package init(
+    configuration: FCMAppConfiguration, transport: HTTPTransport, log: Log,
+    onRefusedCredentials: @escaping @Sendable () -> Void = {}
+  ) {
     let base = EndpointURL.withoutTrailingSlashes(configuration.endpoint)
     let project = EndpointURL.pathSegment(configuration.projectID)
     self.transport = transport
@@ -48,7 +52,7 @@ package final class FCMClient: MessageSender, Sendable {
     tokens = AccessTokens(
       configuration.credentials, scope: OAuthScope.messaging, over: transport,
       route: TokenRoute(caFile: configuration.caFile, timeout: configuration.requestTimeout), skew: skew,
-      log: log)
+      log: log, onRefusal: onRefusedCredentials)
   }
 
   package func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void) {

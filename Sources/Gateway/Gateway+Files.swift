@@ -22,13 +22,13 @@ extension Gateway {
   }
 
   /// Reads the files again if one has changed, and looks for a metadata server that was not there.
-  func readChangedFiles() async {
+  func readChangedFiles(because reason: String = "a file has changed") async {
     let parts = parts
     if FileStamps(parts.configuration.watchedFiles) == parts.stamps {
       guard parts.awaitsMetadata, await isMetadataThere() else { return }
     }
     switch await apply(.success(parts.configuration), keepsCatalogs: true) {
-    case .applied: log.info("credentials and certificates were read again, since a file has changed")
+    case .applied: log.info("credentials and certificates were read again", ["reason": .string(reason)])
     case .refused(let error):
       log.warning(
         "a changed file cannot be used; what it held before stays in force", ["reason": .string("\(error)")])

@@ -42,6 +42,7 @@ package final class Gateway: Sendable {
   private let isReloadWaiting = Atomic<Bool>(false)
   private let reloadGate = ReloadGate()
   private let credentialsChecks: CredentialsChecks
+  private let refusedCredentials = RefusedCredentials()
 
   /// What a reload replaces.
   private struct Current {
@@ -70,7 +71,8 @@ package final class Gateway: Sendable {
     let parts: GatewayParts
     let store: any OutboxStore
     do throws(GatewayError) {
-      parts = try await GatewayParts(configuration, over: transport, pool: pool, log: log)
+      parts = try await GatewayParts(
+        configuration, over: transport, pool: pool, refused: refusedCredentials, log: log)
       store = try configuration.queue.open(clientCount: configuration.auth.clients.count, log: log)
     } catch {
       await transport.shutDown()
@@ -135,6 +137,11 @@ package final class Gateway: Sendable {
     credentialsChecks.begin(parts.credentialsChecks)
     warn(about: parts.configuration)
     parts.logFindings(log)
+    refusedCredentials.onRefusal { [weak self] in
+      self?.afterReloads { [weak self] in
+        await self?.readChangedFiles(because: "a token service refused them, and their file has changed")
+      }
+    }
     watchFiles()
   }
 
@@ -239,7 +246,8 @@ extension Gateway {
         try TLSIdentity(loading: $0)
       }
       let fresh = try await GatewayParts(
-        configuration, over: transport, pool: pool, log: log, keeping: old, keepsCatalogs: keepsCatalogs)
+        configuration, over: transport, pool: pool, refused: refusedCredentials, log: log, keeping: old,
+        keepsCatalogs: keepsCatalogs)
       guard reloadGate.enter() else {
         for sender in fresh.senders(besides: old) { sender.shutDown() }
         return .discarded

@@ -51,8 +51,8 @@ struct GatewayParts: Sendable {
   /// An app whose credentials cannot be loaded keeps those of `old`, or waits for them without any, unless
   /// that is a mistake in the files of all apps.
   init(
-    _ configuration: GatewayConfiguration, over transport: HTTPTransport, pool: TransportPool, log: Log,
-    keeping old: GatewayParts? = nil, keepsCatalogs: Bool = false
+    _ configuration: GatewayConfiguration, over transport: HTTPTransport, pool: TransportPool,
+    refused: RefusedCredentials, log: Log, keeping old: GatewayParts? = nil, keepsCatalogs: Bool = false
   ) async throws(GatewayError) {
     self.configuration = configuration
     stamps = FileStamps(configuration.watchedFiles)
@@ -91,7 +91,8 @@ struct GatewayParts: Sendable {
       } else {
         let used = clients.values.map(\.transport) + (old?.clients.values.map(\.transport) ?? [])
         clients[name] = Client(
-          peer: peer, credentials: credentials, over: pool.transport(besides: used), log: log)
+          peer: peer, credentials: credentials, over: pool.transport(besides: used), refused: refused,
+          log: log)
       }
     }
     let mistakes = credentialsFailures.filter { !$0.error.mayPass }
@@ -223,13 +224,18 @@ extension GatewayParts {
 }
 
 extension GatewayParts.Client {
-  init(peer: Peer, credentials: Credentials, over transport: HTTPTransport, log: Log) {
+  init(
+    peer: Peer, credentials: Credentials, over transport: HTTPTransport, refused: RefusedCredentials, log: Log
+  ) {
     let configuration = FCMAppConfiguration(
       projectID: peer.projectID, endpoint: peer.endpoint, credentials: credentials, caFile: peer.caFile,
       requestTimeout: peer.requestTimeout)
     self.init(
       peer: peer, credentials: credentials,
-      sender: FCMClient(configuration: configuration, transport: transport, log: log), transport: transport)
+      sender: FCMClient(
+        configuration: configuration, transport: transport, log: log, onRefusedCredentials: { refused.note() }
+      ),
+      transport: transport)
   }
 }
 

@@ -24,13 +24,16 @@ package final class AccessTokens: Sendable {
   private let scope: String
   private let skew: ClockSkew?
   private let log: Log
+  private let onRefusal: @Sendable () -> Void
 
-  /// `skew` notes the dates of the token services' answers.
+  /// `skew` notes the dates of the token services' answers; `onRefusal` is called each time that one refuses
+  /// the credentials.
   package init(
     _ credentials: Credentials, scope: String, over transport: HTTPTransport, route: TokenRoute,
-    skew: ClockSkew? = nil, log: Log
+    skew: ClockSkew? = nil, log: Log, onRefusal: @escaping @Sendable () -> Void = {}
   ) {
     self.skew = skew
+    self.onRefusal = onRefusal
     self.transport = transport
     self.route = route
     self.scope = scope
@@ -38,18 +41,24 @@ package final class AccessTokens: Sendable {
     state = Mutex(
       State(
         credentials: credentials,
-        origin: Self.origin(credentials, scope: scope, over: transport, route: route, skew: skew, log: log)))
+        origin: Self.origin(
+          credentials, scope: scope, over: transport, route: route, skew: skew, log: log, onRefusal)))
   }
 
   private static func origin(
     _ credentials: Credentials, scope: String, over transport: HTTPTransport, route: TokenRoute,
-    skew: ClockSkew?, log: Log
+    skew: ClockSkew?, log: Log, _ onRefusal: @escaping @Sendable () -> Void
   ) -> Origin {
     let steps = credentials.steps(scope: scope, route: route)
     if steps.isEmpty { return .fixed(AccessToken("emulator")) }
     let chain = TokenChain(steps: steps, transport: transport, skew: skew)
     return .fetched(
-      AccessTokenSource(quotaProjectID: credentials.quotaProjectID, log: log, fetch: chain.fetch), chain)
+      AccessTokenSource(quotaProjectID: credentials.quotaProjectID, log: log) { completion in
+        chain.fetch { result in
+          completion(result)
+          if case .failure(let error) = result, error.code == .refused { onRefusal() }
+        }
+      }, chain)
   }
 
   package var current: AccessToken? {
@@ -97,7 +106,7 @@ package final class AccessTokens: Sendable {
       return
     }
     let fresh = Self.origin(
-      credentials, scope: scope, over: transport, route: route, skew: skew, log: log)
+      credentials, scope: scope, over: transport, route: route, skew: skew, log: log, onRefusal)
     let old: Origin? = state.withLock { state in
       guard !state.isStopped else { return nil }
       defer {

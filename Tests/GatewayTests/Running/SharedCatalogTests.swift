@@ -16,7 +16,8 @@ struct SharedCatalogTests {
     }
     let (transport, pool) = (HTTPTransport(log: .silent), TransportPool(log: .silent))
     let error = await #expect(throws: GatewayError.self) {
-      _ = try await GatewayParts(configuration, over: transport, pool: pool, log: .silent)
+      _ = try await GatewayParts(
+        configuration, over: transport, pool: pool, refused: RefusedCredentials(), log: .silent)
     }
     await pool.shutDown()
     await transport.shutDown()

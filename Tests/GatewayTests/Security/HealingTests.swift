@@ -1,5 +1,7 @@
 import Foundation
 import JSON
+import Synchronization
+import Telemetry
 import TestSupport
 import Testing
 
@@ -48,6 +50,54 @@ import Testing
       let id = try #require(answer.json["id"]?.string)
       #expect(try await fixture.settled(id)["status"] == "sent")
     }
+  }
+
+  /// The file changes, and the next token is refused before anybody has looked at the file again.
+  @Test func readsCredentialsAgainWhenATokenServiceRefusesThem() async throws {
+    let folder = try TemporaryFolder()
+    let (old, new) = (#""refresh_token":"old""#, #""refresh_token":"new""#)
+    let isRenewed = Mutex(false)
+    let tokens = try StandIn { request in
+      guard String(decoding: request.body, as: UTF8.self).contains("refresh_token=old") else {
+        return .respond(200, [:], #"{"access_token":"t","expires_in":3600}"#)
+      }
+      isRenewed.withLock { isRenewed in
+        guard !isRenewed, let text = try? String(contentsOfFile: "\(folder.path)/user.json", encoding: .utf8)
+        else { return }
+        try? folder.write(text.replacing(old, with: new), to: "user.json")
+        isRenewed = true
+      }
+      return .respond(400, [:], #"{"error":"invalid_grant","error_description":"Bad Request"}"#)
+    }
+    defer { tokens.stop() }
+    let user =
+      #"{"type":"authorized_user","client_id":"made-up","client_secret":"made-up",\#(old),"#
+      + #""token_uri":"\#(tokens.url)/token"}"#
+    try folder.write(user, to: "user.json")
+    let (lines, log) = AsyncStream.makeStream(of: String.self)
+    try await GatewayFixture.run(
+      log: Log(sink: { log.yield(String(decoding: $0, as: UTF8.self)) }),
+      adjust: { $0.apps[0].credentials = .file("\(folder.path)/user.json") }
+    ) { fixture in
+      var reason: String?
+      for await line in lines where line.contains("credentials and certificates were read again") {
+        reason = line
+        break
+      }
+      #expect(reason?.contains("a token service refused them") == true, "\(reason ?? "")")
+      _ = try await check("credentials", of: fixture, becomes: "ok")
+    }
+  }
+
+  @Test func readsRefusedCredentialsOnceInAWhile() {
+    let refused = RefusedCredentials()
+    let count = Atomic<Int>(0)
+    refused.onRefusal { count.add(1, ordering: .relaxed) }
+    let start = ContinuousClock.now
+    for milliseconds in [0, 1, 4_999, 5_000, 5_001, 9_999, 10_000] {
+      refused.note(now: start + .milliseconds(milliseconds))
+    }
+    #expect(count.load(ordering: .relaxed) == 3)
   }
 
   @Test func noticesALinkThatIsReplaced() throws {
