@@ -190,7 +190,7 @@ extension Gateway {
     guard !isReloadWaiting.exchange(true, ordering: .acquiringAndReleasing) else { return }
     afterReloads { [self] in
       isReloadWaiting.store(false, ordering: .releasing)
-      await reload(await Loading.run { Result { try load() } })
+      await reload(await Loading.run(inBackground: true) { Result { try load() } })
     }
   }
 
@@ -324,6 +324,8 @@ extension Gateway {
     // A reload applies these.
     server.shutdownGrace = fresh.server.shutdownGrace
     server.allowedHosts = fresh.server.allowedHosts
+    server.publicPath = fresh.server.publicPath
+    server.trustsForwarded = fresh.server.trustsForwarded
     if server.tls != nil, fresh.server.tls != nil { server.tls = fresh.server.tls }
     queue.batchTargetsMax = fresh.queue.batchTargetsMax
     delivery.maxAge = fresh.delivery.maxAge
@@ -332,8 +334,6 @@ extension Gateway {
       server == fresh.server && queue == fresh.queue && delivery == fresh.delivery
       && started.log == fresh.log
     if !isInForce {
-    server.publicPath = fresh.server.publicPath
-    server.trustsForwarded = fresh.server.trustsForwarded
       log.warning("changes to server, queue, delivery and log take effect after a restart")
     }
   }

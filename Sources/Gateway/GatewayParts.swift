@@ -61,7 +61,7 @@ struct GatewayParts: Sendable {
     var failures: [String] = []
     var catalogs = keepsCatalogs ? old?.catalogs ?? [:] : [:]
     if !keepsCatalogs {
-      let checked = await Loading.run { Self.checkedCatalogs(of: configuration) }
+      let checked = await Loading.run(inBackground: old != nil) { Self.checkedCatalogs(of: configuration) }
       failures = checked.failures
       for app in configuration.apps { catalogs[ExactText(app.name)] = checked.catalogs[app.catalog] }
     }
@@ -111,7 +111,9 @@ struct GatewayParts: Sendable {
     if keepsCatalogs, let old {
       rawChecks = old.rawChecks
     } else {
-      rawChecks = await Loading.run { [catalogs] in Self.rawChecks(of: configuration, catalogs) }
+      rawChecks = await Loading.run(inBackground: old != nil) { [catalogs] in
+        Self.rawChecks(of: configuration, catalogs)
+      }
     }
   }
 

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import FCMMessage
 internal import JSON
 internal import Synchronization
@@ -42,7 +41,7 @@ package enum AndroidResourceReader {
     let first = groups.first.map { table($0, [:]) }
     let names = first?.entries ?? [:]
     let others = Mutex([AndroidTable?](repeating: nil, count: groups.dropFirst().count))
-    DispatchQueue.concurrentPerform(iterations: groups.dropFirst().count) { index in
+    ConcurrentReading.perform(iterations: groups.dropFirst().count) { index in
       let table = table(groups[index + 1], names)
       others.withLock { $0[index] = table }
     }

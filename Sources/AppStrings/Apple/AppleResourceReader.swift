@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import FCMMessage
 internal import JSON
 internal import Synchronization
@@ -164,7 +163,7 @@ package enum AppleResourceReader {
     _ count: Int, _ work: @Sendable (Int) -> Value
   ) -> [Value] {
     let values = Mutex<[Value?]>(Array(repeating: nil, count: count))
-    DispatchQueue.concurrentPerform(iterations: count) { index in
+    ConcurrentReading.perform(iterations: count) { index in
       let value = work(index)
       values.withLock { $0[index] = value }
     }

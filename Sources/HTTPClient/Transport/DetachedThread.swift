@@ -4,7 +4,7 @@ internal import Glibc
 
 /// Starts threads. Foundation's `Thread` does not report that the system has none left (a limit on processes
 /// or memory), and whoever waits for its work then waits forever.
-enum DetachedThread {
+package enum DetachedThread {
   private final class Body {
     let name: String
     let run: @Sendable () -> Void
@@ -16,7 +16,7 @@ enum DetachedThread {
   }
 
   /// Runs `run` on a new thread, whose name has at most 15 bytes; false when there is none to be had.
-  static func start(named name: String, _ run: @escaping @Sendable () -> Void) -> Bool {
+  package static func start(named name: String, _ run: @escaping @Sendable () -> Void) -> Bool {
     var attributes = pthread_attr_t()
     guard pthread_attr_init(&attributes) == 0 else { return false }
     defer { pthread_attr_destroy(&attributes) }
