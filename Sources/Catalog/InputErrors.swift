@@ -3,8 +3,8 @@ package import JSON
 /// The mistakes in a request: a collection of the first ones, and how many there are. Only those that are
 /// kept cost anything, so that a body full of mistakes is no more work than a body full of data.
 package struct InputErrors: Sendable, Equatable, RandomAccessCollection, ExpressibleByArrayLiteral {
-  /// Mistakes that an answer lists.
-  package static let keptMax = 100
+  /// Mistakes that an answer lists; fewer for parts of a batch that list fewer.
+  @TaskLocal package static var keptMax = 100
 
   /// At most `keptMax`.
   private var kept: [InputError] = []
@@ -56,6 +56,6 @@ package struct InputErrors: Sendable, Equatable, RandomAccessCollection, Express
 
   private mutating func append(contentsOf errors: [InputError], total count: Int) {
     total += count
-    kept += errors.prefix(Self.keptMax - kept.count)
+    kept += errors.prefix(Swift.max(0, Self.keptMax - kept.count))
   }
 }

@@ -50,8 +50,14 @@ extension Intake {
     let pointer = JSONPointer.root.appending("notifications")
     let items = try items(body)
     try charge(items.count)
+    var errorsLeft = Self.errorsMax
     let outcomes = items.enumerated().map { index, value in
-      Result { () throws(APIError) in try acceptItem(value, at: pointer.appending(index), now: now) }
+      // What the answer does not list is only counted.
+      let outcome = InputErrors.$keptMax.withValue(errorsLeft > 0 ? InputErrors.keptMax : 1) {
+        Result { () throws(APIError) in try acceptItem(value, at: pointer.appending(index), now: now) }
+      }
+      if case .failure(let error) = outcome { errorsLeft -= error.errors.count }
+      return outcome
     }
     let batch = Batch(outcomes)
     guard !batch.accepted.isEmpty else {

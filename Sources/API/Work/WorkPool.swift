@@ -6,7 +6,8 @@ internal import Synchronization
 /// Threads for what takes too long for an event loop: large bodies, previews, descriptions.
 ///
 /// Everything is bounded: how many jobs run at once, how many wait, and how long each of them waits. Clients
-/// share the threads by CPU time: no number of jobs of one delays another's by more than the jobs that run.
+/// share the threads by CPU time: no number of jobs of one delays another's by more than the jobs that run, and
+/// no long job delays a short one.
 final class WorkPool: Sendable {
   /// What waits for what: of one client's jobs, short ones go first.
   enum Lane: Sendable { case short, long }
@@ -19,30 +20,35 @@ final class WorkPool: Sendable {
   }
 
   private struct State: Sendable {
+    /// Those for short jobs come last.
     var idleThreads: [Int]
     var waiting = FairQueue<Job>()
     /// Whether a timer for the jobs that wait is set.
     var isWatched = false
   }
 
-  /// Jobs that run at once.
+  /// Jobs that run at once, and beside them short ones.
   static let threadCountDefault = 2
+  static let shortThreadCountDefault = 1
   /// Jobs that wait; the bytes of their requests count against the server's own limit.
   static let waitingMaxDefault = 10_000
   /// How long a job waits before it is refused.
   static let queueTimeoutDefault = Duration.seconds(5)
 
   private let threads: [DispatchQueue]
+  /// Threads from this one on are for short jobs.
+  private let threadCount: Int
   private let watch = DispatchQueue(label: "dragoman.work.watch")
   private let waitingMax: Int
   private let queueTimeout: Duration
   private let state: Mutex<State>
 
   init(
-    threadCount: Int = threadCountDefault, waitingMax: Int = waitingMaxDefault,
-    queueTimeout: Duration = queueTimeoutDefault
+    threadCount: Int = threadCountDefault, shortThreadCount: Int = shortThreadCountDefault,
+    waitingMax: Int = waitingMaxDefault, queueTimeout: Duration = queueTimeoutDefault
   ) {
-    threads = (0..<max(1, threadCount)).map { DispatchQueue(label: "dragoman.work.\($0)") }
+    self.threadCount = max(1, threadCount)
+    threads = (0..<(self.threadCount + shortThreadCount)).map { DispatchQueue(label: "dragoman.work.\($0)") }
     self.waitingMax = waitingMax
     self.queueTimeout = queueTimeout
     state = Mutex(State(idleThreads: Array(threads.indices)))
@@ -57,7 +63,9 @@ final class WorkPool: Sendable {
     enum Admission { case starts(Int), waits(mustWatch: Bool), refused }
     let job = Job(client: client, run: run, refuse: refuse, queuedAt: .now)
     let admission = state.withLock { state -> Admission in
-      if let thread = state.idleThreads.popLast() { return .starts(thread) }
+      if let place = state.idleThreads.lastIndex(where: { lane == .short || $0 < threadCount }) {
+        return .starts(state.idleThreads.remove(at: place))
+      }
       guard state.waiting.count < waitingMax else { return .refused }
       state.waiting.append(job, of: client, isShort: lane == .short)
       defer { state.isWatched = true }
@@ -78,8 +86,10 @@ final class WorkPool: Sendable {
       let spent = Self.cpuNanoseconds - began
       job = state.withLock { state in
         state.waiting.charge(spent, to: current.client)
-        let next = state.waiting.popNext()
-        if next == nil { state.idleThreads.append(thread) }
+        let next = state.waiting.popNext(onlyShort: thread >= threadCount)
+        if next == nil {
+          state.idleThreads.insert(thread, at: thread < threadCount ? 0 : state.idleThreads.count)
+        }
         return next
       }
     }

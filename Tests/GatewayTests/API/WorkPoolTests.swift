@@ -46,8 +46,23 @@ import Testing
     return blockade
   }
 
+  /// However many long jobs there are, and whoever's they are.
+  @Test func longJobsLeaveAThreadToShortOnes() async {
+    let pool = WorkPool(threadCount: 1, shortThreadCount: 1)
+    let blockade = await blockade(pool)
+    let waits = Mutex(true)
+    pool.submit(.long, run: { waits.withLock { $0 = false } }, refuse: {})
+    for _ in 0..<2 {
+      await withCheckedContinuation { continuation in
+        pool.submit(.short, run: { continuation.resume() }, refuse: { Issue.record("a thread is idle") })
+      }
+    }
+    #expect(waits.withLock { $0 })
+    blockade.release()
+  }
+
   @Test func shortJobsGoFirst() async {
-    let pool = WorkPool(threadCount: 1)
+    let pool = WorkPool(threadCount: 1, shortThreadCount: 0)
     let blockade = await blockade(pool)
     let order = Mutex<[String]>([])
     let ended = DispatchGroup()
@@ -138,7 +153,7 @@ import Testing
   }
 
   @Test func refusesBeyondItsLength() async {
-    let pool = WorkPool(threadCount: 1, waitingMax: 1)
+    let pool = WorkPool(threadCount: 1, shortThreadCount: 0, waitingMax: 1)
     let blockade = await blockade(pool)
     let refused = Mutex(0)
     for _ in 0..<3 { pool.submit(.short, run: {}, refuse: { refused.withLock { $0 += 1 } }) }
