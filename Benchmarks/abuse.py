@@ -25,8 +25,8 @@ SECONDS = 10
 REST_SECONDS = 20
 
 
-def start(binary, folder):
-    """A gateway whose app sends nothing, and its process and port."""
+def start(binary, folder, **sections):
+    """A gateway whose app sends nothing, and its process and port. `sections` are further ones of its configuration."""
     port = processes.free_port()
     configuration = {
         "server": {"listen": f"127.0.0.1:{port}"},
@@ -34,6 +34,7 @@ def start(binary, folder):
             "catalog": os.path.join(ROOT, "config", "catalog.yaml"), "credentials": "none", "project_id": "p",
             "endpoint": "http://127.0.0.1:1", "rate": "1/h"}},
         "queue": {"url": f"sqlite:{folder}/queue.db", "max_depth": 10000000},
+        **sections,
     }
     path = os.path.join(folder, "gateway.yaml")
     with open(path, "w") as file:

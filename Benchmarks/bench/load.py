@@ -43,11 +43,13 @@ class Wrk:
     def __init__(self, folder):
         self.script = os.path.join(folder, "post.lua")
 
-    def run(self, url, body, connections=64, seconds=5):
+    def run(self, url, body, connections=64, seconds=5, headers=None):
         """Requests a second, and the number of answers other than 2xx."""
         text = json.dumps(body)
         with open(self.script, "w") as file:
-            file.write('wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\n')
+            file.write('wrk.method = "POST"\n')
+            for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
+                file.write(f'wrk.headers["{name}"] = "{value}"\n')
             file.write(f"wrk.body = [=[{text}]=]\n")
         output = processes.run(
             ["wrk", f"-t{min(2, connections)}", f"-c{connections}", f"-d{seconds}s", "-s", self.script, url], seconds + 30

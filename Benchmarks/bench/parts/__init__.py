@@ -1,10 +1,11 @@
 """The parts of the benchmark, by name and in the order in which they run."""
 
-from . import accept, apps, backlog, catalog, console, cost, idle, in_process, latency, postgres, releases, through
+from . import accept, apps, backlog, catalog, console, cost, idle, in_process, latency, postgres, releases, reload, streams, through
 
 ALL = {
     "accept": accept.run,
     "through": through.run,
+    "streams": streams.run,
     "postgres": postgres.run,
     "cost": cost.run,
     "latency": latency.run,
@@ -13,6 +14,7 @@ ALL = {
     "apps": apps.run,
     "catalog": catalog.run,
     "releases": releases.run,
+    "reload": reload.run,
     "console": console.run,
     "parts": in_process.run,
 }

@@ -1,0 +1,109 @@
+"""Measures how long accepting takes at 1,000 a second while the gateway reloads 50 MB of strings, all of which have changed,
+beside the same without a reload; and its memory at the peak of the reload."""
+
+import os
+import signal
+import threading
+
+from .. import processes
+from ..gateway import Gateway
+from ..load import notification, open_loop, percentile, request_bytes
+from .catalog import RELOADS, _locales, _write_catalog
+
+PART = "reload"
+KEYS = 4_000
+RATE = 1_000
+SECONDS = 6
+
+
+def run(bench):
+    """With `bench.against`, the two executables take turns, so that both meet the same machine."""
+    folder = os.path.join(bench.folder, "reload")
+    size = _write(folder)
+    bench.report.note(PART, f"the strings have {size / 1e6:.0f} MB")
+
+    def measure():
+        figures = _measure(bench, bench.binary, folder, "")
+        if bench.against:
+            figures += _measure(bench, bench.against, folder, "against: ")
+        return figures
+
+    bench.repeat(PART, measure, count=3, seconds_max=90 * (2 if bench.against else 1))
+
+
+def _write(folder):
+    size = 0
+    for locale in _locales():
+        values = os.path.join(folder, "res", f"values{locale}")
+        os.makedirs(values, exist_ok=True)
+        path = os.path.join(values, "strings.xml")
+        with open(path, "w") as file:
+            file.write("<resources>\n")
+            for key in range(KEYS):
+                file.write(f'  <string name="text_{key}">Text {key} for %1$s of %2$s{locale} in a line</string>\n')
+            file.write("</resources>\n")
+        size += os.path.getsize(path)
+    _write_catalog(os.path.join(folder, "catalog.yaml"), 60)
+    return size
+
+
+def _measure(bench, binary, folder, prefix):
+    settings = {"apps": {"default": {"catalog": os.path.join(folder, "catalog.yaml")}}}
+    body = {**notification(), "template": "template_0", "args": {"name": "Bob", "place": "Rome"}}
+    requests = [request_bytes("/v1/notifications", body)] * (RATE * SECONDS)
+    with Gateway(bench, "reload-gateway", settings=settings, binary=binary) as gateway:
+        without = _milliseconds(open_loop(gateway.port, requests, RATE))
+        before, _ = gateway.memory_mib
+        _forget_peak(gateway.pid)
+        reloads = Reloads(gateway, folder)
+        during = _milliseconds(open_loop(gateway.port, requests, RATE))
+        reloads.stop()
+        _, peak = gateway.memory_mib
+    return [
+        (f"{prefix}p50 without a reload", "ms", percentile(without, 0.5), None),
+        (f"{prefix}p99 without a reload", "ms", percentile(without, 0.99), None),
+        (f"{prefix}p50 during reloads", "ms", percentile(during, 0.5), None),
+        (f"{prefix}p99 during reloads", "ms", percentile(during, 0.99), None),
+        (f"{prefix}p99 during reloads / without", "×", percentile(during, 0.99) / percentile(without, 0.99), ("≤", 2)),
+        (f"{prefix}memory at the peak / before", "×", peak / before, ("≤", 1.5)),
+        (f"{prefix}reloads begun", "", reloads.count, None),
+    ]
+
+
+def _milliseconds(answers):
+    if bad := [answer.status for answer in answers if answer.status != 202]:
+        raise RuntimeError(f"{len(bad)} requests were not accepted: {bad[0]}")
+    return [answer.seconds * 1000 for answer in answers]
+
+
+def _forget_peak(pid):
+    with open(f"/proc/{pid}/clear_refs", "w") as file:
+        file.write("5")
+
+
+class Reloads:
+    """One reload after the other, each after a change of all files."""
+
+    def __init__(self, gateway, folder):
+        self.gateway, self.folder = gateway, folder
+        self.count = 0
+        self.stopping = threading.Event()
+        self.thread = threading.Thread(target=self._run)
+        self.thread.start()
+
+    def _run(self):
+        while not self.stopping.is_set():
+            for locale in _locales():
+                os.utime(os.path.join(self.folder, "res", f"values{locale}", "strings.xml"))
+            done = self._done()
+            self.gateway.process.send_signal(signal.SIGHUP)
+            self.count += 1
+            processes.wait_until(lambda done=done: self._done() > done, 120, "the reload", pause=0.2)
+
+    def _done(self):
+        lines = [line for line in self.gateway.get("/metrics").splitlines() if line.startswith(RELOADS)]
+        return sum(float(line.split()[-1]) for line in lines)
+
+    def stop(self):
+        self.stopping.set()
+        self.thread.join()
