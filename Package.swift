@@ -63,11 +63,13 @@ let package = Package(
       "AppStrings", ["CExpat", "FCMMessage", "JSON", "YAML"],
       linkerSettings: [.linkedLibrary("_FoundationICU")]
     ),
+    module("StringSources", ["AppStrings", "FCMMessage", "JSON", "LocaleRules", "YAML"]),
     module("AppArchives", ["AppStrings", "CZlib", "FCMMessage", "JSON"]),
     module(
       "CatalogCheck",
       [
-        "AppArchives", "AppStrings", "Catalog", "Clock", "FCMMessage", "JSON", "LocaleRules", "YAML",
+        "AppArchives", "AppStrings", "Catalog", "Clock", "FCMMessage", "JSON", "LocaleRules",
+        "StringSources", "YAML",
       ]),
     module("SQL", ["CLinux", "CPostgres", "CSQLite", "Clock"]),
     module("SendingLimits", ["Clock", "FCMMessage", "JSON", "SQL"]),
@@ -126,6 +128,9 @@ let package = Package(
       resources: [.copy("Corpus")]),
     tests(
       "AppStringsTests", ["AppStrings", "FCMMessage", "JSON", "TestSupport"], resources: [.copy("Fixtures")]),
+    tests(
+      "StringSourcesTests",
+      ["AppStrings", "FCMMessage", "JSON", "LocaleRules", "StringSources", "TestSupport"]),
     tests(
       "AppArchivesTests", ["AppArchives", "AppStrings", "CZlib", "FCMMessage", "JSON"],
       resources: [.copy("Fixtures")]),

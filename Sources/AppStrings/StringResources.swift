@@ -132,13 +132,17 @@ package struct StringResources: Sendable {
   package let sourceLanguage: String?
   /// Nil for a folder of resources, a built app, and a snapshot of these.
   package let project: Project?
+  /// Whether nothing was read because it is not known which application of a project is meant.
+  package let isChoiceUnknown: Bool
 
   package init(
     platform: AppPlatform, folder: String, tables: [StringTable], problems: [ResourceProblem],
     keptNames: [Glob]? = nil, outOfReach: [ExactText: OutOfReach] = [:], shipped: ShippedApp? = nil,
-    otherLocalizations: [String] = [], sourceLanguage: String? = nil, project: Project? = nil
+    otherLocalizations: [String] = [], sourceLanguage: String? = nil, project: Project? = nil,
+    isChoiceUnknown: Bool = false
   ) {
     self.project = project
+    self.isChoiceUnknown = isChoiceUnknown
     self.otherLocalizations = otherLocalizations
     self.sourceLanguage = sourceLanguage
     self.platform = platform
@@ -188,6 +192,15 @@ package struct StringResources: Sendable {
       outOfReach: outOfReach, shipped: shipped,
       otherLocalizations: otherLocalizations.filter { !names.contains($0) }, sourceLanguage: sourceLanguage,
       project: project)
+  }
+
+  /// The same app with other tables, whose languages need no other mention.
+  package func with(tables: [StringTable], _ problems: [ResourceProblem]) -> StringResources {
+    StringResources(
+      platform: platform, folder: folder, tables: tables, problems: problems, keptNames: keptNames,
+      outOfReach: outOfReach, shipped: shipped,
+      otherLocalizations: otherLocalizations.filter { name in !tables.contains { $0.name == name } },
+      sourceLanguage: sourceLanguage, project: project)
   }
 
   /// What phones find for some keys, without the problems and the keys out of reach.

@@ -10,6 +10,8 @@ package final class Catalog: Sendable {
     package let android: ResourceLocation?
     package let ios: ResourceLocation?
     package let developmentLanguage: String?
+    /// Where the texts of slots with `key` are; an earlier one wins over later ones.
+    package let sources: [StringSourceLocation]
     /// The languages that the app ships; nil if it ships all that the resources have.
     package let locales: LanguageList?
     /// Whether an error found by `check` prevents the catalog from being used on start or reload.
@@ -84,16 +86,18 @@ package final class Catalog: Sendable {
   /// Reads and compiles a catalog file.
   /// - Throws: all problems of the file at once, with file, line, column and field.
   package static func load(
-    file path: String, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
+    file path: String, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) },
+    shapesOf: @escaping SourceShapes = { _ in { _ in nil } }
   ) throws(CatalogError) -> Catalog {
-    try parse(YAML.read(path), file: path, languagesOf: languagesOf)
+    try parse(YAML.read(path), file: path, languagesOf: languagesOf, shapesOf: shapesOf)
   }
 
   /// Like `load`, but also accepts templates with `literals`, which `check` reports as findings.
   package static func examine(
-    file path: String, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
+    file path: String, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) },
+    shapesOf: @escaping SourceShapes = { _ in { _ in nil } }
   ) throws(CatalogError) -> Catalog {
-    try examine(YAML.read(path), file: path, languagesOf: languagesOf)
+    try examine(YAML.read(path), file: path, languagesOf: languagesOf, shapesOf: shapesOf)
   }
 
   /// The names of the templates of a catalog file, whose languages need not be known.
@@ -103,20 +107,23 @@ package final class Catalog: Sendable {
 
   /// Compiles a catalog. Relative paths are relative to `file`, which also appears in problems.
   package static func parse(
-    _ bytes: [UInt8], file: String?, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
+    _ bytes: [UInt8], file: String?, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) },
+    shapesOf: @escaping SourceShapes = { _ in { _ in nil } }
   ) throws(CatalogError) -> Catalog {
-    try examine(bytes, file: file, acceptsLiterals: false, languagesOf)
+    try examine(bytes, file: file, acceptsLiterals: false, languagesOf, shapesOf)
   }
 
   /// Like `parse`, but also accepts templates with `literals`, which `check` reports as findings.
   package static func examine(
-    _ bytes: [UInt8], file: String?, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) }
+    _ bytes: [UInt8], file: String?, languagesOf: @escaping LanguageSource = { _ in .failure(.notRead) },
+    shapesOf: @escaping SourceShapes = { _ in { _ in nil } }
   ) throws(CatalogError) -> Catalog {
-    try examine(bytes, file: file, acceptsLiterals: true, languagesOf)
+    try examine(bytes, file: file, acceptsLiterals: true, languagesOf, shapesOf)
   }
 
   private static func examine(
-    _ bytes: [UInt8], file: String?, acceptsLiterals: Bool, _ languagesOf: @escaping LanguageSource
+    _ bytes: [UInt8], file: String?, acceptsLiterals: Bool, _ languagesOf: @escaping LanguageSource,
+    _ shapesOf: @escaping SourceShapes
   ) throws(CatalogError) -> Catalog {
     let problems = ProblemCollector(file: file)
     let folder = file.map { path in
@@ -124,7 +131,7 @@ package final class Catalog: Sendable {
     }
     let root = YAML.parse(bytes, problems: problems)
     let reader = CatalogReader(problems: problems, folder: folder ?? "")
-    let read = root.flatMap { reader.catalog($0, languagesOf: languagesOf) }
+    let read = root.flatMap { reader.catalog($0, languagesOf: languagesOf, shapesOf: shapesOf) }
     if !acceptsLiterals || !problems.problems.isEmpty {
       for literal in read?.templates.flatMap(\.literals) ?? [] { problems.report(literal.problem) }
     }

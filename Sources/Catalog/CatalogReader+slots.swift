@@ -5,7 +5,7 @@ internal import YAML
 
 extension CatalogReader {
   enum SlotField: String, CaseIterable {
-    case android, ios, args, plural, variants
+    case key, android, ios, args, plural, variants
   }
 
   enum VariantField: String, CaseIterable {
@@ -18,6 +18,7 @@ extension CatalogReader {
 
   func readSlot(_ name: TextSlot.Name, _ field: YAMLField, params: [Param]) -> TextSlot? {
     guard let fields = field.fields(SlotField.self) else { return nil }
+    if let key = fields[.key] { return readSourceSlot(name, field, key, fields, params) }
     if name == .subtitle { refuseAndroidSubtitle(fields[.android]) }
     let texts = readTexts(fields[.android], fields[.ios], fields[.args], params)
     let plural = fields[.plural].flatMap { readPlural($0, texts, params) }
@@ -33,11 +34,7 @@ extension CatalogReader {
 
   private func readPlural(_ field: YAMLField, _ texts: TextSlot.Texts, _ params: [Param]) -> TextSlot.Plural?
   {
-    guard let name = field.string(), let param = find(name, field, params) else { return nil }
-    guard param.type == .integer else {
-      field.report("must name an integer param; \(param.name) is \(param.type.expectation)")
-      return nil
-    }
+    guard let param = readNumberParam(field, params) else { return nil }
     let own = AppPlatform.allCases.compactMap { texts[$0] }
     if own.isEmpty { field.report("needs the name of a plural; add android, ios or both to the slot") }
     for text in own where !text.args.contains(where: { $0.hasSameBytes(as: param.name) }) {
@@ -45,6 +42,15 @@ extension CatalogReader {
       return nil
     }
     return languages?.partition(for: field).map { TextSlot.Plural(param: param.name, partition: $0) }
+  }
+
+  func readNumberParam(_ field: YAMLField, _ params: [Param]) -> Param? {
+    guard let name = field.string(), let param = find(name, field, params) else { return nil }
+    guard param.type == .integer else {
+      field.report("must name an integer param; \(param.name) is \(param.type.expectation)")
+      return nil
+    }
+    return param
   }
 
   private func refuseAndroidSubtitle(_ field: YAMLField?) {
@@ -95,7 +101,7 @@ extension CatalogReader {
     }
   }
 
-  private func readArgs(_ field: YAMLField, _ params: [Param]) -> [String] {
+  func readArgs(_ field: YAMLField, _ params: [Param]) -> [String] {
     (field.elements() ?? []).compactMap { element in
       guard let name = element.string() else { return nil }
       guard let param = find(name, element, params) else { return nil }
@@ -106,7 +112,7 @@ extension CatalogReader {
     }
   }
 
-  private func find(_ name: String, _ field: YAMLField, _ params: [Param]) -> Param? {
+  func find(_ name: String, _ field: YAMLField, _ params: [Param]) -> Param? {
     if let param = params.first(where: { $0.name.hasSameBytes(as: name) }) { return param }
     if !undefinedParams.contains(ExactText(name)) {
       let known = params.map(\.name) + undefinedParams.map(\.text)

@@ -9,7 +9,7 @@ struct CatalogReader {
   }
 
   enum ResourcesField: String, CaseIterable {
-    case android, ios, locales, strict
+    case android, ios, sources, locales, strict
     case developmentLanguage = "development_language"
   }
 
@@ -39,10 +39,14 @@ struct CatalogReader {
   var languages: PluralLanguages?
   /// The language of the readers of templates that do not say it.
   var readerLanguage = ReaderLanguage.device
+  /// The keys of sources that slots name; nil without sources.
+  var sourceKeys: SourceKeys?
   /// The params of the template that is read whose definitions have a mistake, which alone is reported.
   var undefinedParams: Set<ExactText> = []
 
-  func catalog(_ root: YAMLNode, languagesOf: @escaping Catalog.LanguageSource) -> Catalog? {
+  func catalog(
+    _ root: YAMLNode, languagesOf: @escaping Catalog.LanguageSource, shapesOf: Catalog.SourceShapes
+  ) -> Catalog? {
     guard let fields = YAMLField(node: root, problems: problems).fields(Field.self) else { return nil }
     if let version = fields.required(.version), let number = version.integer(), number != 1 {
       version.report("unsupported version; this Dragoman reads only version 1")
@@ -54,6 +58,7 @@ struct CatalogReader {
     var reader = self
     reader.languages = languages
     reader.readerLanguage = fields[.language]?.choice() ?? .device
+    reader.sourceKeys = resources.flatMap { $0.sources.isEmpty ? nil : SourceKeys(shapesOf($0)) }
     var templates: [Template] = []
     for entry in fields.required(.templates)?.entries() ?? [] {
       if let problem = nameProblem(entry.name) { entry.key.report(problem) }
@@ -75,6 +80,7 @@ struct CatalogReader {
       android: fields[.android].flatMap { readLocation($0, AndroidLocationField.self) },
       ios: fields[.ios].flatMap { readLocation($0, IOSLocationField.self) },
       developmentLanguage: fields[.developmentLanguage].flatMap(readDevelopmentLanguage),
+      sources: fields[.sources].map(readSources) ?? [],
       locales: fields[.locales].map(readLanguages),
       isStrict: fields[.strict]?.bool() ?? false)
   }

@@ -12,6 +12,8 @@ package enum CheckRule: String, Sendable, CaseIterable {
   case pluralClassMissing = "PluralClassMissing"
   case pluralUnreadable = "PluralUnreadable"
   case pluralLanguage = "PluralLanguage"
+  case nativeDrift = "NativeDrift"
+  case sourceUnsupported = "SourceUnsupported"
   case foreignPlaceholder = "ForeignPlaceholder"
   case literalOverridesLocKey = "LiteralOverridesLocKey"
   case literalText = "LiteralText"

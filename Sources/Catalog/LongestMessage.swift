@@ -41,27 +41,31 @@ extension Template {
   private var longestValues: [ParamValue] { params.map(\.longestValue) }
 
   private var longestOfVariants: [LongestRequest] {
-    let base = longestValues
-    let chosen = slots.flatMap(\.variants).map { variant in
-      zip(params, base).map { param, value in
-        variant.conditions.first { $0.param.hasSameBytes(as: param.name) }?.value ?? value
-      }
+    ([longestValues] + slots.flatMap(\.variants).map(longestValues)).map(request)
+  }
+
+  private func longestValues(choosing variant: TextSlot.Variant) -> [ParamValue] {
+    zip(params, longestValues).map { param, value in
+      variant.conditions.first { $0.param.hasSameBytes(as: param.name) }?.value ?? value
     }
-    return ([base] + chosen).map(request)
   }
 
   private var longestOfClasses: [LongestRequest] {
-    let base = longestValues
-    return slots.flatMap { slot -> [LongestRequest] in
-      guard let plural = slot.plural, let param = params.index(of: plural.param) else { return [] }
-      return plural.partition.smallestMembers.map { number in
-        var values = base
-        values[param] = .integer(Int64(clamping: number))
-        var longest = request(values)
-        longest.furtherBytes =
-          occurrences(of: params[param].name) * (base[param].textBytes - values[param].textBytes)
-        return longest
-      }
+    slots.flatMap { slot -> [LongestRequest] in
+      let variants = slot.variants.filter { $0.plural != nil }.map(longestValues)
+      return ([longestValues] + variants).flatMap { longestOfClasses(of: slot, $0) }
+    }
+  }
+
+  private func longestOfClasses(of slot: TextSlot, _ base: [ParamValue]) -> [LongestRequest] {
+    guard let plural = slot.plural, let param = params.index(of: plural.param) else { return [] }
+    return plural.partition.smallestMembers.map { number in
+      var values = base
+      values[param] = .integer(Int64(clamping: number))
+      var longest = request(values)
+      longest.furtherBytes =
+        occurrences(of: params[param].name) * (base[param].textBytes - values[param].textBytes)
+      return longest
     }
   }
 

@@ -58,7 +58,7 @@ final class PluralLanguages {
   /// The languages of the app's strings, read once. Where they are not known, reports so at `field`, with
   /// what to do if there are no resources and if there are, and returns nil.
   func languagesOfResources(for field: YAMLField, remedies: (none: String, unknown: String)) -> [String]? {
-    guard let resources, resources.android != nil || resources.ios != nil else {
+    guard let resources, resources.android != nil || resources.ios != nil || !resources.sources.isEmpty else {
       field.report("needs the app's languages; \(remedies.none) at the top of the catalog")
       return nil
     }

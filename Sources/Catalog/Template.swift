@@ -137,6 +137,8 @@ package struct TextSlot: Sendable, Equatable {
     /// The variant's texts; a platform that the variant does not name has the slot's own text, which a slot
     /// with `plural` does not repeat here.
     package let texts: Texts
+    /// Nil if `texts` names plain strings. Only a source's text can depend on a value and a number.
+    package var plural: Plural?
     package let line: Int
   }
 
@@ -159,6 +161,8 @@ package struct TextSlot: Sendable, Equatable {
 
   package let name: Name
   package let texts: Texts
+  /// The key of a source that has the texts; nil if `texts` names strings of the app.
+  package var source: SourceUse?
   /// Nil if `texts` names plain strings.
   package let plural: Plural?
   /// The alternatives; the first one that matches is used.

@@ -1,6 +1,7 @@
 internal import AppStrings
 package import Catalog
 package import FCMMessage
+internal import StringSources
 
 /// A catalog with the string resources that it names, which are read once.
 package struct AppCatalog: Sendable {
@@ -11,20 +12,22 @@ package struct AppCatalog: Sendable {
   /// Reads a catalog file and its string resources. Throws if the classes of plurals are not known because
   /// the resources of a platform cannot be read.
   package static func load(file: String) throws(CatalogError) -> AppCatalog {
-    try read { languagesOf throws(CatalogError) in try Catalog.load(file: file, languagesOf: languagesOf) }
+    try read { languagesOf, shapesOf throws(CatalogError) in
+      try Catalog.load(file: file, languagesOf: languagesOf, shapesOf: shapesOf)
+    }
   }
 
   /// Like `load`, but for `check`, which reports as findings what cannot be read, and `literals`.
   package static func examine(file: String) throws(CatalogError) -> AppCatalog {
-    try read(isComplete: false) { languagesOf throws(CatalogError) in
-      try Catalog.examine(file: file, languagesOf: languagesOf)
+    try read(isComplete: false) { languagesOf, shapesOf throws(CatalogError) in
+      try Catalog.examine(file: file, languagesOf: languagesOf, shapesOf: shapesOf)
     }
   }
 
   /// Like `load`, of a catalog's text. Relative paths are relative to `file`.
   package static func parse(_ bytes: [UInt8], file: String?) throws(CatalogError) -> AppCatalog {
-    try read { languagesOf throws(CatalogError) in
-      try Catalog.parse(bytes, file: file, languagesOf: languagesOf)
+    try read { languagesOf, shapesOf throws(CatalogError) in
+      try Catalog.parse(bytes, file: file, languagesOf: languagesOf, shapesOf: shapesOf)
     }
   }
 
@@ -44,15 +47,28 @@ package struct AppCatalog: Sendable {
   }
 
   private static func read(
-    isComplete: Bool = true, _ catalog: (@escaping Catalog.LanguageSource) throws(CatalogError) -> Catalog
+    isComplete: Bool = true,
+    _ catalog: (
+      @escaping Catalog.LanguageSource, @escaping Catalog.SourceShapes
+    ) throws(CatalogError) -> Catalog
   ) throws(CatalogError) -> AppCatalog {
     var resources: AppResources?
-    let read = try catalog { named in
-      resources = AppResources(named)
-      if isComplete, let problem = resources?.obstacle { return .failure(UnknownLanguagesError(problem)) }
-      return .success(resources?.languages ?? [])
-    }
-    return AppCatalog(catalog: read, resources: resources ?? AppResources(read.resources))
+    var strings: SourceStrings?
+    let read = try catalog(
+      { named in
+        resources = AppResources(named)
+        if isComplete, let problem = resources?.obstacle { return .failure(UnknownLanguagesError(problem)) }
+        let ofSources = strings?.languages.map(\.locale.description) ?? []
+        return .success(Set((resources?.languages ?? []) + ofSources).sorted())
+      },
+      { named in
+        let read = SourceStrings(named.sources, developmentLanguage: named.developmentLanguage)
+        strings = read
+        return { read.shape(of: $0) }
+      })
+    let native = resources ?? AppResources(read.resources)
+    return AppCatalog(
+      catalog: read, resources: strings.map { AppResources($0, of: read, over: native) } ?? native)
   }
 }
 
@@ -65,7 +81,7 @@ extension AppResources {
 
   /// Why nothing of a platform could be read, so that languages might be missing; nil if something was read.
   fileprivate var obstacle: String? {
-    [android, ios].compactMap(\.self).first(where: \.isUnreadable)?.unreadableReason
+    [android, ios].compactMap(\.self).first { $0.isUnreadable && !$0.hasNoStringsYet }?.unreadableReason
   }
 
   /// The language whose plural rules a table's texts follow. That of `values/` and `Base` is the development

@@ -13,9 +13,11 @@ package struct AppResources: Sendable {
   /// The languages that the app ships: `locales`; nil if it ships all that the resources have.
   let locales: LanguageList?
   /// The names of the tables that `android` and `ios` leave out because the app does not ship them.
-  let unshipped: [AppPlatform: [String]]
+  var unshipped: [AppPlatform: [String]]
   /// For each iOS language whose folder has plurals only: the table with its other texts.
   let substitutes: [ExactText: StringTable]
+  /// Where texts are written if not as native strings; nil if all are native.
+  var sources: AppSources?
 
   package init(
     android: StringResources? = nil, ios: StringResources? = nil, developmentLanguage: String? = nil,

@@ -45,6 +45,9 @@ package struct JSONCursor: ~Copyable {
     return countedLine
   }
 
+  /// Whether the next value is an object.
+  package var isAtObject: Bool { reader.current == UInt8(ascii: "{") }
+
   /// Reads the next value with everything in it.
   package mutating func readValue() throws(JSONParseError) -> JSON { try reader.readValue() }
 

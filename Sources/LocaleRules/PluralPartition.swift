@@ -15,24 +15,37 @@ package struct PluralPartition: Sendable, Equatable {
   /// Takes about a millisecond for each language.
   package init(languages: [String]) {
     let rules = languages.map { PluralRules(language: $0) }
-    var classes: [[PluralCategory?]: Int] = [:]
+    self.init(rules) { number -> [PluralCategory?] in
+      // Nothing else has this key.
+      number == 0 ? [nil] : rules.map { $0.category(of: number) }
+    }
+  }
+
+  /// Numbers with equal keys are in one class.
+  private init<Key: Hashable>(_ rules: [PluralRules], key: (UInt64) -> Key) {
+    var classes: [Key: Int] = [:]
     var smallestMembers: [UInt64] = []
     var isSingle: [Bool] = []
     let indices = (0..<PluralCandidate.count).map { candidate -> UInt16 in
       let number = PluralCandidate.number(at: candidate)
-      // Nothing else has this key.
-      let categories = number == 0 ? [nil] : rules.map { $0.category(of: number) as PluralCategory? }
-      if let known = classes[categories] {
+      let key = key(number)
+      if let known = classes[key] {
         isSingle[known] = false
         return UInt16(clamping: known)
       }
-      classes[categories] = smallestMembers.count
+      classes[key] = smallestMembers.count
       smallestMembers.append(number)
       isSingle.append(PluralCandidate.isAlone(at: candidate))
       return UInt16(clamping: smallestMembers.count - 1)
     }
     (self.rules, self.smallestMembers, self.isSingle) = (rules, smallestMembers, isSingle)
     table = PluralTable(classes: indices)
+  }
+
+  /// The coarsest partition within this one in which each of `choices` gives all numbers of a class the same
+  /// value. A choice must not tell numbers apart that have one `PluralCandidate`.
+  package func refined(by choices: [@Sendable (UInt64) -> Int]) -> PluralPartition {
+    PluralPartition(rules) { number in [table[number]] + choices.map { $0(number) } }
   }
 
   /// What a plural's name is followed by in the key of a class: `_n21`.

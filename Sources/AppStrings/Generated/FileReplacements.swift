@@ -11,16 +11,18 @@ package struct FileReplacements: Sendable {
   }
 
   private var targets: [Target] = []
+  /// Folders that do not exist yet, outer ones first.
+  private var folders: [String] = []
 
   package init() {}
 
-  /// Adds a file. Throws if it is no regular file, if it may not be written, or if symbolic links lead out of
-  /// the folder `root`.
+  /// Adds a file, with the folders that it needs. Throws if it is no regular file, if it may not be written,
+  /// or if symbolic links lead out of the folder `root`.
   package mutating func add(_ path: String, _ bytes: [UInt8], within root: String) throws(GeneratedTextError)
   {
     let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let folder = end.map { String(path[..<$0]) } ?? "."
-    guard let parent = Self.realPath(folder.isEmpty ? "/" : folder) else {
+    guard let (parent, new) = Self.realFolder(folder.isEmpty ? "/" : folder) else {
       throw GeneratedTextError("\(path) cannot be written: \(Self.systemReason).")
     }
     let name = end.map { String(path[path.utf8.index(after: $0)...]) } ?? path
@@ -55,6 +57,28 @@ package struct FileReplacements: Sendable {
       return
     }
     targets.append(Target(path: real, bytes: bytes, mode: mode))
+    folders += new.filter { !folders.contains($0) }
+  }
+
+  /// The real path of a folder that exists or can be made, and the folders that must be made for it, outer
+  /// ones first; nil if something else is in its place.
+  private static func realFolder(_ folder: String) -> (path: String, new: [String])? {
+    var status = stat()
+    if let real = realPath(folder) {
+      guard stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        errno = ENOTDIR
+        return nil
+      }
+      return (real, [])
+    }
+    let end = folder.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let outer = end.map { $0 == folder.startIndex ? "/" : String(folder[..<$0]) } ?? "."
+    let name = end.map { String(folder[folder.utf8.index(after: $0)...]) } ?? folder
+    guard errno == ENOENT, lstat(folder, &status) != 0, errno == ENOENT, name != "..",
+      let (parent, new) = realFolder(outer)
+    else { return nil }
+    let path = parent == "/" ? "/\(name)" : "\(parent)/\(name)"
+    return (path, new + [path])
   }
 
   /// The number of files.
@@ -63,8 +87,17 @@ package struct FileReplacements: Sendable {
   /// Writes new files beside the old ones, then puts each in its place. If one cannot be replaced, those
   /// before it are restored.
   package func commit() throws(GeneratedTextError) {
+    var made: [String] = []
+    var isDone = false
+    defer { if !isDone { for path in made.reversed() { rmdir(path) } } }
     var staged: [String] = []
     defer { for path in staged { unlink(path) } }
+    for path in folders {
+      guard mkdir(path, 0o777) == 0 else {
+        throw GeneratedTextError("\(path) cannot be made: \(Self.systemReason). No file was changed.")
+      }
+      made.append(path)
+    }
     for target in targets {
       let path = Self.hidden(target.path, "new")
       staged.append(path)
@@ -86,6 +119,7 @@ package struct FileReplacements: Sendable {
       }
     }
     for backup in replaced.compactMap(\.backup) { unlink(backup) }
+    isDone = true
   }
 
   /// Puts a new file in its place. Returns the path of the old one, if there was one.

@@ -5,7 +5,60 @@ extension GeneratedFile {
   /// Sets the texts in a string catalog; nothing else changes by a byte. New entries have Xcode's order of
   /// keys, and the file's own indentation.
   package static func catalog(
-    _ old: [UInt8], path: String, _ texts: [GeneratedText]
+    _ old: [UInt8], path: String, _ texts: [GeneratedText], by generator: TextGenerator = .plurals
+  ) throws(GeneratedTextError) -> [UInt8] {
+    guard let comment = generator.catalogComment else { return try catalog(old, path: path, texts, nil) }
+    return try catalog(withoutStale(old, texts, comment), path: path, texts, comment)
+  }
+
+  /// The file without the generated entries that have other languages than they should.
+  private static func withoutStale(
+    _ old: [UInt8], _ texts: [GeneratedText], _ comment: String
+  ) throws(GeneratedTextError) -> [UInt8] {
+    guard let entries = entries(of: old) else { return old }
+    var wanted: [ExactText: Set<ExactText>] = [:]
+    for text in texts { wanted[ExactText(text.key), default: []].insert(ExactText(text.language)) }
+    let stale = try entries.members.map { member throws(GeneratedTextError) -> Bool in
+      let entry = JSONObjectSpans(old, at: member.valueRange.lowerBound)
+      let isOurs = entry?["comment"].map { (try? JSON.parse(Array(old[$0.valueRange])))?.string == comment }
+      let languages = entry?["localizations"].flatMap { JSONObjectSpans(old, at: $0.valueRange.lowerBound) }
+      let own = wanted[ExactText(member.key)]
+      if isOurs != true {
+        guard own == nil else {
+          throw GeneratedTextError(
+            "The key \(member.key) has an entry that Dragoman did not write. Remove it, or rename the key.",
+            line: old[..<member.keyRange.lowerBound].count { $0 == 0x0A } + 1)
+        }
+        return false
+      }
+      return own != Set((languages?.members ?? []).map { ExactText($0.key) })
+    }
+    let first = stale.firstIndex(of: false) ?? stale.count
+    var new = old
+    for index in stale.indices.reversed() where stale[index] && index > first {
+      new.removeSubrange(
+        entries.members[index - 1].valueRange.upperBound..<entries.members[index].valueRange.upperBound)
+    }
+    if let begin = entries.members.first, first > 0 {
+      let end =
+        first < stale.count
+        ? entries.members[first].keyRange.lowerBound : entries.members[first - 1].valueRange.upperBound
+      new.removeSubrange(begin.keyRange.lowerBound..<end)
+    }
+    return new
+  }
+
+  /// The members of the catalog's `strings`.
+  private static func entries(of bytes: [UInt8]) -> JSONObjectSpans? {
+    let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let start = bytes[mark...].firstIndex { !$0.isAndroidSpace } ?? mark
+    return JSONObjectSpans(bytes, at: start)?["strings"].flatMap {
+      JSONObjectSpans(bytes, at: $0.valueRange.lowerBound)
+    }
+  }
+
+  private static func catalog(
+    _ old: [UInt8], path: String, _ texts: [GeneratedText], _ comment: String?
   ) throws(GeneratedTextError) -> [UInt8] {
     let file = AppleFolderSearch.TableFile(
       path: path, table: "Localizable", format: .catalog, language: nil, bundle: "", depth: 0)
@@ -16,12 +69,10 @@ extension GeneratedFile {
     if let problem = before.problems.first(where: { $0.kind == .duplicateKey }) {
       throw GeneratedTextError("The file cannot be changed safely: \(problem.message).", line: problem.line)
     }
-    let mark = old.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let start = old[mark...].firstIndex { !$0.isAndroidSpace } ?? mark
-    guard let root = JSONObjectSpans(old, at: start), let strings = root["strings"],
-      let entries = JSONObjectSpans(old, at: strings.valueRange.lowerBound)
-    else { throw GeneratedTextError("The file has no object \"strings\".") }
-    var editor = CatalogEditor(bytes: old, entries: entries)
+    guard let entries = entries(of: old) else {
+      throw GeneratedTextError("The file has no object \"strings\".")
+    }
+    var editor = CatalogEditor(bytes: old, entries: entries, comment: comment)
     editor.set(texts)
     let new = editor.edited
     try verify(new, file, before, texts)
@@ -63,11 +114,13 @@ private struct CatalogEditor {
   private let bytes: [UInt8]
   private let entries: JSONObjectSpans
   private let style: JSONStyle
+  /// Of new entries.
+  private let comment: String?
   private var edits: [(range: Range<Int>, replacement: [UInt8])] = []
 
   /// `entries` is the catalog's `strings`.
-  init(bytes: [UInt8], entries: JSONObjectSpans) {
-    (self.bytes, self.entries) = (bytes, entries)
+  init(bytes: [UInt8], entries: JSONObjectSpans, comment: String?) {
+    (self.bytes, self.entries, self.comment) = (bytes, entries, comment)
     style = JSONStyle(of: entries, in: bytes)
   }
 
@@ -108,12 +161,14 @@ private struct CatalogEditor {
 
   /// Adds an entry after that of its origin and further keys that come before it in Xcode's order.
   private mutating func add(_ key: String, _ texts: [GeneratedText], after origin: Int?) {
-    var index = origin ?? entries.members.count - 1
+    let entry: JSONStyle.Value = .object(
+      (comment.map { [("comment", .string($0))] } ?? []) + [
+        ("extractionState", .string("manual")),
+        ("localizations", .object(texts.sorted(by: byLanguage).map(localization))),
+      ])
+    guard let origin else { return insert([(key, entry)], into: entries, depth: entries.depth) }
+    var index = origin
     while index + 1 < entries.members.count, precedes(entries.members[index + 1].key, key) { index += 1 }
-    let entry: JSONStyle.Value = .object([
-      ("extractionState", .string("manual")),
-      ("localizations", .object(texts.sorted(by: byLanguage).map(localization))),
-    ])
     guard entries.members.indices.contains(index) else { return }
     let member = style.member(key, entry, depth: entries.depth)
     edits.append((end(of: entries.members[index]), [UInt8(ascii: ",")] + member))

@@ -28,7 +28,7 @@ package struct GeneratedTextError: Error, Sendable, Equatable {
   /// The line of the file, from 1.
   package let line: Int?
 
-  init(_ message: String, line: Int? = nil) {
+  package init(_ message: String, line: Int? = nil) {
     self.message = message
     self.line = line
   }

@@ -17,7 +17,8 @@ extension StringResources {
     } catch {
       return StringResources(
         platform: platform, folder: location.path, tables: [],
-        problems: [ResourceProblem(kind: .noResources, file: location.path, message: error.reason)])
+        problems: [ResourceProblem(kind: .noResources, file: location.path, message: error.reason)],
+        isChoiceUnknown: true)
     }
   }
 

@@ -8,10 +8,11 @@ internal import LocaleRules
 /// arrays.
 struct SlotTexts: Sendable {
   /// Where a slot's text on one platform comes from.
-  enum Choice {
-    case variant(Int)
-    /// The slot's own text; with `plural` that of the number's class, otherwise the class is 0.
-    case `class`(Int)
+  struct Choice {
+    /// Nil for the slot's own text.
+    let variant: Int?
+    /// With `plural` the number's class, otherwise 0.
+    let numberClass: Int
   }
 
   /// A text on one platform: `"title_loc_key":"K","title_loc_args":[` and the params in it.
@@ -31,17 +32,22 @@ struct SlotTexts: Sendable {
     subscript(platform: AppPlatform) -> Text? { platform == .android ? android : ios }
   }
 
-  private struct Slot: Sendable {
-    /// The slot's own texts: one, or with `plural` one for each class of numbers.
-    let base: Range<Int>
-    /// The param whose number chooses among `base`, and the table of the classes.
+  /// One text, or with `plural` one for each class of numbers.
+  private struct Classes: Sendable {
+    /// In `texts`.
+    let first: Int
+    /// The param whose number chooses, and the table of the classes.
     let plural: (param: Int, table: Int)?
+  }
+
+  private struct Slot: Sendable {
+    let own: Classes
     let variants: Range<Int>
   }
 
   private struct Variant: Sendable {
     let conditions: Range<Int>
-    let texts: Texts
+    let classes: Classes
   }
 
   private var slots: [Slot] = []
@@ -61,13 +67,17 @@ struct SlotTexts: Sendable {
   func choice(in slot: Int, of values: [ParamValue?], on platform: AppPlatform) -> Choice {
     let slot = slots[slot]
     let variant = slot.variants.first { holds(variants[$0].conditions, values) }
-    if let variant, variants[variant].texts[platform] != nil {
-      return .variant(variant - slot.variants.lowerBound)
+    if let variant, texts[variants[variant].classes.first][platform] != nil {
+      return Choice(
+        variant: variant - slot.variants.lowerBound, numberClass: index(in: variants[variant].classes, values)
+      )
     }
-    guard let plural = slot.plural, case .integer(let number)? = values[plural.param] else {
-      return .class(0)
-    }
-    return .class(tables[plural.table][number.magnitude])
+    return Choice(variant: nil, numberClass: index(in: slot.own, values))
+  }
+
+  private func index(in classes: Classes, _ values: [ParamValue?]) -> Int {
+    guard let plural = classes.plural, case .integer(let number)? = values[plural.param] else { return 0 }
+    return tables[plural.table][number.magnitude]
   }
 
   private func holds(_ range: Range<Int>, _ values: [ParamValue?]) -> Bool {
@@ -80,10 +90,10 @@ struct SlotTexts: Sendable {
 
   /// A slot's text for `values`; nil if it has none on the platform.
   func text(of slot: Int, on platform: AppPlatform, _ values: [ParamValue?]) -> Text? {
-    switch choice(in: slot, of: values, on: platform) {
-    case .variant(let index): variants[slots[slot].variants.lowerBound + index].texts[platform]
-    case .class(let index): texts[slots[slot].base.lowerBound + index][platform]
-    }
+    let choice = choice(in: slot, of: values, on: platform)
+    let slot = slots[slot]
+    let classes = choice.variant.map { variants[slot.variants.lowerBound + $0].classes } ?? slot.own
+    return texts[classes.first + choice.numberClass][platform]
   }
 }
 
@@ -103,17 +113,26 @@ extension SlotTexts {
       }
       let own = first..<conditions.count
       variants.append(
-        Variant(conditions: own, texts: compile(variant.texts, of: slot.name, params, isActivity)))
+        Variant(
+          conditions: own,
+          classes: add(variant.texts, variant.plural, of: slot.name, params, isActivity)))
     }
-    let firstText = texts.count
-    for own in slot.classTexts { texts.append(compile(own, of: slot.name, params, isActivity)) }
-    var plural: (param: Int, table: Int)?
-    if let own = slot.plural, let param = params.index(of: own.param) {
-      plural = (param, tables.count)
-      tables.append(own.partition.table)
+    let own = add(slot.texts, slot.plural, of: slot.name, params, isActivity)
+    slots.append(Slot(own: own, variants: firstVariant..<variants.count))
+  }
+
+  /// Adds a text, or with `plural` one for each class of numbers.
+  private mutating func add(
+    _ own: TextSlot.Texts, _ plural: TextSlot.Plural?, of name: TextSlot.Name, _ params: [Param],
+    _ isActivity: Bool
+  ) -> Classes {
+    let first = texts.count
+    for text in own.ofClasses(plural) { texts.append(compile(text, of: name, params, isActivity)) }
+    guard let plural, let param = params.index(of: plural.param) else {
+      return Classes(first: first, plural: nil)
     }
-    slots.append(
-      Slot(base: firstText..<texts.count, plural: plural, variants: firstVariant..<variants.count))
+    tables.append(plural.partition.table)
+    return Classes(first: first, plural: (param, tables.count - 1))
   }
 
   private mutating func compile(
@@ -164,14 +183,14 @@ extension SlotTexts {
   }
 }
 
-extension TextSlot {
-  /// The slot's own texts, or with `plural` those of each class of numbers.
-  fileprivate var classTexts: [Texts] {
-    guard let plural else { return [texts] }
+extension TextSlot.Texts {
+  /// The texts of each class of numbers; without `plural` these alone.
+  fileprivate func ofClasses(_ plural: TextSlot.Plural?) -> [TextSlot.Texts] {
+    guard let plural else { return [self] }
     return plural.partition.smallestMembers.indices.map { index in
-      Texts(
-        android: texts.android.map { plural.text($0, ofClass: index) },
-        ios: texts.ios.map { plural.text($0, ofClass: index) })
+      TextSlot.Texts(
+        android: android.map { plural.text($0, ofClass: index) },
+        ios: ios.map { plural.text($0, ofClass: index) })
     }
   }
 }

@@ -22,14 +22,16 @@ package struct PreparedMessage: Sendable {
     template.slots.indices.compactMap { index in
       let slot = template.slots[index]
       let choice = template.plan.texts.choice(in: index, of: values, on: platform)
-      switch choice {
-      case .variant(let variant):
-        return slot.variants[variant].texts[platform].map { content(slot, $0, args, plural: nil) }
-      case .class(let number):
-        return slot.texts[platform].map { text in
-          content(
-            slot, slot.plural?.text(text, ofClass: number) ?? text, args, plural: plural(of: slot, text))
+      let number = choice.numberClass
+      if let index = choice.variant {
+        let variant = slot.variants[index]
+        return variant.texts[platform].map { text in
+          content(slot, variant.plural?.text(text, ofClass: number) ?? text, args, plural: nil)
         }
+      }
+      return slot.texts[platform].map { text in
+        content(
+          slot, slot.plural?.text(text, ofClass: number) ?? text, args, plural: plural(of: slot, text))
       }
     }
   }
@@ -45,7 +47,8 @@ package struct PreparedMessage: Sendable {
   }
 
   private func plural(of slot: TextSlot, _ text: LocText) -> SlotContent.Plural? {
-    guard let plural = slot.plural, let param = template.params.index(of: plural.param),
+    guard slot.source == nil, let plural = slot.plural,
+      let param = template.params.index(of: plural.param),
       case .integer(let number)? = values[param]
     else { return nil }
     return SlotContent.Plural(text: text, choice: plural, number: number.magnitude)

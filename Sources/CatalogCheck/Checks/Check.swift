@@ -46,6 +46,7 @@ package struct Check {
     findings += inReleases?.findings ?? []
     if let deviceLanguage { findings.append(deviceLanguage) }
     findings += keys.plurals?.unlisted(in: catalog) ?? []
+    findings += resources?.sources?.findings(of: catalog) ?? []
     findings += keys.explainingUnread(reading.others(than: uses))
     // A release may have shipped a language that the next one does not.
     findings.removeAll { finding in
@@ -111,6 +112,10 @@ struct KeyUse: Sendable {
 
   /// Whether the key stands in FCM's own fields rather than in a slot.
   let isField: Bool
+  /// The key of a source that has the text; nil for a string of the app.
+  var source: String?
+  /// The indices of the args that a source's text may leave out, because they choose it.
+  var choosingArgs: Set<Int> = []
 
   /// What an iPhone shows if it does not find the key.
   var textWithoutKey: String { hasFallback ? "the fallback" : "the raw key" }
@@ -124,20 +129,22 @@ extension Template {
     (slots.map { ($0, false) } + fieldTexts.map { ($0, true) }).flatMap { slot, isField in
       AppPlatform.allCases.flatMap { platform in
         var seen: [KeyUse] = []
-        for (index, text) in slot.allTexts(on: platform).enumerated() {
-          // The slot's own text comes first, and only it can name a plural.
-          let plural = index == 0 && slot.texts[platform] != nil ? slot.plural : nil
+        for (text, plural) in slot.usedTexts(on: platform) {
           let isKnown = seen.contains {
             $0.text.key.hasSameBytes(as: text.key) && $0.text.args == text.args && $0.plural == plural
           }
           guard !isKnown else { continue }
+          let choosing = slot.choosingArgs
           seen.append(
             KeyUse(
               template: name, slot: slot.name, platform: platform, text: text, plural: plural,
               numericArgs: args(of: text) { $0.type == .integer || $0.type == .number },
               openArgs: args(of: text) { $0.type == .string && !$0.isIsolated },
               hasFallback: platform == .ios && fallback?.text(slot.name)?.isEmpty == false,
-              isField: isField))
+              isField: isField, source: slot.source?.key,
+              choosingArgs: args(of: text) { param in
+                choosing.contains { $0.hasSameBytes(as: param.name) }
+              }))
         }
         return seen
       }
@@ -150,5 +157,23 @@ extension Template {
       text.args.indices.filter { index in
         included.contains { $0.name.hasSameBytes(as: text.args[index]) }
       })
+  }
+}
+
+extension TextSlot {
+  /// The texts on a platform, and the plurals of the app that they name. A source's plural leads to strings,
+  /// one for each class of numbers.
+  fileprivate func usedTexts(on platform: AppPlatform) -> [(text: LocText, plural: Plural?)] {
+    guard source == nil else {
+      return sourceChoices.flatMap { choice -> [(text: LocText, plural: Plural?)] in
+        guard let text = choice.texts[platform] else { return [] }
+        guard let plural = choice.plural else { return [(text, nil)] }
+        return plural.partition.smallestMembers.indices.map { (plural.text(text, ofClass: $0), nil) }
+      }
+    }
+    // The slot's own text comes first, and only it can name a plural.
+    return allTexts(on: platform).enumerated().map { index, text in
+      (text, index == 0 && texts[platform] != nil ? plural : nil)
+    }
   }
 }

@@ -65,6 +65,7 @@ extension CheckRule {
       .keyNotInRelease,
       .unparsableStrings:
       isAndroid ? .dropped : .rawKey
+    case .nativeDrift: isAndroid ? .dropped : .rawKey
     case .missingTranslation: isAndroid ? .wrongText : .rawKey
     case .stringFormatCount: isAndroid ? .dropped : .wrongText
     case .missingDefaultKey, .keySyntax, .keyRenamed, .resourceShrinker: .dropped
@@ -75,7 +76,7 @@ extension CheckRule {
       .wrongText
     case .messageTooLarge, .pluralUnreadable, .missingFallback, .fallbackPercent, .unusedParam, .unusedArg,
       .bidiUnsafe, .staleTranslation, .textTooLong, .shippedLocales, .unusedQuantity, .invalidResourceName,
-      .deviceLanguage:
+      .deviceLanguage, .sourceUnsupported:
       .other
     }
   }

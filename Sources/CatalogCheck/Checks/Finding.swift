@@ -55,7 +55,7 @@ extension CheckRule {
       .percentWithoutArgs, .pluralKey, .pluralClassMissing, .pluralUnreadable, .pluralLanguage,
       .foreignPlaceholder, .literalOverridesLocKey, .emptyValue, .keySyntax, .wrongTable, .wrongBundle,
       .unparsableStrings, .localeFolder, .messageTooLarge, .keyNotInRelease, .keyRenamed, .textIsKey,
-      .placeholderDamaged, .invalidResourceName:
+      .placeholderDamaged, .invalidResourceName, .nativeDrift, .sourceUnsupported:
       .error
     case .missingTranslation, .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged,
       .lostArg, .unreachableLocale, .unreadFile, .resourceShrinker, .duplicateKey, .unusedParam, .unusedArg,
@@ -83,6 +83,8 @@ extension CheckRule {
     case .pluralUnreadable: "No text for push messages can be made of a plural."
     case .pluralLanguage: "plurals.languages lacks a language of the app."
     case .pluralTextDiffers: "The text for a class of numbers is not what the plural says."
+    case .nativeDrift: "A native string is missing or differs from its source: an ARB, JSON, XML or PO file."
+    case .sourceUnsupported: "No native string can be made of a text."
     case .foreignPlaceholder: "The placeholder belongs to the other platform."
     case .literalOverridesLocKey: "A literal text wins over the loc key on Android."
     case .literalText: "A message has a text of one language for all readers."

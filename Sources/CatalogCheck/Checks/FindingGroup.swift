@@ -116,7 +116,7 @@ extension CheckRule {
   fileprivate var isCorrectedAtOnce: Bool {
     switch self {
     case .missingTranslation, .missingFallback, .resourceShrinker, .staleTranslation, .pluralClassMissing,
-      .pluralTextDiffers:
+      .pluralTextDiffers, .nativeDrift:
       true
     default: false
     }

@@ -9,7 +9,7 @@ extension KeyChecks {
   /// The finding about a key and its platform; nil if there is none, or if it was reported before.
   mutating func directionFinding(of use: KeyUse) -> Finding? {
     guard !use.openArgs.isEmpty, let resources = resources?[use.platform],
-      !knownDirections.contains(KeyPlace(use))
+      !knownDirections.contains(KeyPlace(edited: use))
     else { return nil }
     let unshipped = self.resources?.unshipped[use.platform] ?? []
     var exposed: Set<Int> = []
@@ -21,7 +21,7 @@ extension KeyChecks {
       locales.append(table)
     }
     guard !locales.isEmpty else { return nil }
-    knownDirections.insert(KeyPlace(use))
+    knownDirections.insert(KeyPlace(edited: use))
     let names = exposed.sorted().map { use.text.args[$0] }
     var params: [String] = []
     for name in names where !params.contains(name) { params.append(name) }
@@ -82,5 +82,11 @@ struct KeyPlace: Hashable {
   init(_ use: KeyUse) {
     platform = use.platform
     key = ExactText(use.text.key)
+  }
+
+  /// The place that people edit: all native strings of a source's key have one.
+  init(edited use: KeyUse) {
+    platform = use.platform
+    key = ExactText(use.source ?? use.text.key)
   }
 }

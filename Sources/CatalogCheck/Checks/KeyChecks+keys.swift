@@ -37,7 +37,9 @@ extension KeyChecks {
     let source = readable.firstIndex {
       $0.table.name.hasSameBytes(as: sourceText.table.name) && $0.entry == sourceText.entry
     }
-    findings += textFindings(readable, formats, source: source.map { formats[$0] }, argCount, in: use.slot)
+    findings += textFindings(
+      readable, formats, source: source.map { formats[$0] }, argCount, in: use.slot,
+      choosing: use.choosingArgs)
     findings += languageFindings(strings, of: use)
     if platform == .android, let finding = shrinkerFinding(key, resources) { findings.append(finding) }
     // A text that only phones know may show any arg.
@@ -66,6 +68,7 @@ extension KeyChecks {
 
   private mutating func absence(of use: KeyUse, from resources: StringResources) -> Finding {
     let key = use.text.key
+    if let finding = absenceInSources(of: use) { return finding }
     if let key = resources.outOfReach[ExactText(key)], let place = key.place {
       return wrongBundle(key, place, of: use)
     }
@@ -109,6 +112,19 @@ extension KeyChecks {
       .missingKey, impact: use.platform == .ios ? use.impactWithoutKey : nil,
       "No language has this key: \(consequence)\(nearest)",
       help: "Add the string to \(resources.ownFolder), or correct the key in the catalog.")
+  }
+
+  /// The finding that no source has the key of a slot; nil for a slot that names strings of the app.
+  private func absenceInSources(of use: KeyUse) -> Finding? {
+    guard let key = use.source else { return nil }
+    let nearest = self.resources?.sources?.texts.nearest(to: key)
+    let suggestion = nearest.map { "; did you mean \($0)?" } ?? "."
+    let consequence =
+      use.platform == .android ? "Android drops the line" : "every iPhone shows \(use.textWithoutKey)"
+    return Finding(
+      .missingKey, impact: use.platform == .ios ? use.impactWithoutKey : nil,
+      "No source has a text for \(key) that can be a native string: \(consequence)\(suggestion)",
+      help: "Add the text to the sources, or correct the key in the catalog.")
   }
 
   /// The finding that the key is only in strings that do not reach the app.

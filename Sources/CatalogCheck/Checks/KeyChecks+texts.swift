@@ -6,7 +6,7 @@ internal import FCMMessage
 extension KeyChecks {
   func textFindings(
     _ strings: [Translation], _ formats: [FormatString], source: FormatString?, _ argCount: Int,
-    in slot: TextSlot.Name
+    in slot: TextSlot.Name, choosing: Set<Int> = []
   ) -> [Finding] {
     zip(strings, formats).flatMap { translation, format -> [Finding] in
       guard !format.text.isEmpty else { return [] }
@@ -25,7 +25,7 @@ extension KeyChecks {
         if !findsOnlyErrors {
           findings += [
             mixFinding(format, translation.entry), orderFinding(format, source: source),
-            damage == nil ? lostFinding(format, source: source, argCount) : nil,
+            damage == nil ? lostFinding(format, source: source, argCount, choosing) : nil,
           ].compactMap(\.self)
         }
       }
@@ -42,7 +42,8 @@ extension KeyChecks {
 
   /// The args that are not among those that a text shows.
   func unusedArgs(of use: KeyUse, shown used: Set<Int>) -> Finding? {
-    let unused = use.text.args.indices.filter { !used.contains($0) }.map { use.text.args[$0] }
+    let unused = use.text.args.indices.filter { !used.contains($0) && !use.choosingArgs.contains($0) }
+      .map { use.text.args[$0] }
     guard !unused.isEmpty else { return nil }
     return Finding(
       .unusedArg,
@@ -202,12 +203,15 @@ extension KeyChecks {
   }
 
   /// A translation that lacks an arg of the source text says less to its readers than the author meant.
-  private func lostFinding(_ format: FormatString, source: FormatString?, _ argCount: Int) -> Finding? {
+  private func lostFinding(
+    _ format: FormatString, source: FormatString?, _ argCount: Int, _ choosing: Set<Int>
+  ) -> Finding? {
     // A placeholder behind a full-width % and a plural's variable are reported as such.
     guard let source, format.fullwidthPercentCount == 0,
       !format.placeholders.contains(where: { $0.conversion == .plural })
     else { return nil }
-    let lost = source.usedArguments.subtracting(format.usedArguments).filter { $0 < argCount }.sorted()
+    let lost = source.usedArguments.subtracting(format.usedArguments).subtracting(choosing)
+      .filter { $0 < argCount }.sorted()
     guard !lost.isEmpty else { return nil }
     let positions = lost.map { String($0 + 1) }.joined(separator: ", ")
     let example = (lost.first ?? 0) + 1

@@ -18,7 +18,7 @@ package struct PluralReport: Sendable {
   let entries: [GeneratedPlural.Entry]
   /// `PluralUnreadable` and `PluralLanguage`, without those that the catalog ignores.
   package let findings: [Finding]
-  let changes: [PluralFileChange]
+  private let files: NativeFileChanges
   /// The iOS languages that get their first `Localizable.strings`, each with the one whose texts phones have
   /// shown in its place so far.
   package let firstStrings: [(language: String, substitute: String)]
@@ -56,15 +56,14 @@ package struct PluralReport: Sendable {
       findings += generated.unlisted(in: catalog)
     }
     entries = plurals.flatMap(\.entries)
-    var files = PluralFileChanges(app.resources)
-    changes = files.changes(for: plurals)
-    firstStrings = Self.firstStrings(in: app.resources, changes)
+    files = NativeFileChanges(.plurals, plurals.flatMap(\.texts)) { app.resources?[$0] }
+    firstStrings = Self.firstStrings(in: app.resources, files.changes)
     findings += files.findings
     self.findings = CheckReport(findings: findings, ignoring: catalog.ignored).findings
   }
 
   private static func firstStrings(
-    in resources: AppResources?, _ changes: [PluralFileChange]
+    in resources: AppResources?, _ changes: [NativeFileChange]
   ) -> [(language: String, substitute: String)] {
     guard let resources, let ios = resources.ios else { return [] }
     return ios.tables.compactMap { table in
@@ -87,16 +86,26 @@ package struct PluralReport: Sendable {
   }
 
   /// The paths of the files that `write` changes.
-  package var changedFiles: [String] { changes.map(\.path) }
+  package var changedFiles: [String] { files.changes.map(\.path) }
 
   /// Whether a plural, or a file for its texts, cannot be read or written.
-  package var isIncomplete: Bool { findings.contains { $0.rule == .pluralUnreadable } }
+  package var isIncomplete: Bool {
+    files.obstacle != nil || findings.contains { $0.rule == .pluralUnreadable }
+  }
 
   /// Writes all files that have to change, or none.
-  package func write() throws(GeneratedTextError) {
-    var replacements = FileReplacements()
-    for change in changes { try replacements.add(change.path, change.bytes, within: change.folder) }
-    try replacements.commit()
+  package func write() throws(GeneratedTextError) { try files.write() }
+}
+
+extension GeneratedPlural {
+  /// The texts with the slot that names the plural.
+  fileprivate var texts: [NativeText] {
+    entries.map { entry in
+      NativeText(
+        platform: entry.platform, locale: entry.locale, key: entry.key, text: entry.text, file: entry.file,
+        origin: use.text.key, isTranslatable: entry.isTranslatable, existing: entry.existing,
+        template: use.template, slot: use.slot)
+    }
   }
 }
 

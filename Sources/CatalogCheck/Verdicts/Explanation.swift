@@ -186,7 +186,8 @@ extension CheckRule {
       .literalOverridesLocKey, .missingFallback, .fallbackPercent, .mixedPositional, .argOrderChanged,
       .lostArg, .resourceShrinker, .unusedParam, .unusedArg, .bidiUnsafe, .staleTranslation,
       .pluralTextDiffers, .pluralLanguage, .shippedLocales, .textTooLong, .literalText, .numberMissing,
-      .unusedQuantity, .invalidResourceName, .deviceLanguage, .topicFallback:
+      .unusedQuantity, .invalidResourceName, .deviceLanguage, .topicFallback, .nativeDrift,
+      .sourceUnsupported:
       false
     }
   }

@@ -22,15 +22,13 @@ struct TemplateSituations {
         var args = base
         for condition in variant.conditions { args[condition.param] = condition.value.json }
         candidates.append(args)
+        candidates += Self.numbers(args, variant.plural)
       }
-      guard let plural = slot.plural else { continue }
-      for index in plural.partition.smallestMembers.indices {
-        for number in plural.partition.examples(ofClass: index, count: Self.membersMax) {
-          var args = base
-          args[plural.param] = JSON(number)
-          candidates.append(args)
-        }
-      }
+      // The values of a source's other variants do not choose the slot's own text.
+      var own = base
+      for condition in slot.source?.conditions ?? [] { own[condition.param] = condition.value.json }
+      if slot.source != nil { candidates.append(own) }
+      candidates += Self.numbers(own, slot.plural)
     }
     let isActivity = template.activity != nil
     var messages: [PreparedMessage] = []
@@ -50,6 +48,18 @@ struct TemplateSituations {
       if isNew { messages.append(message) }
     }
     (self.messages, self.contents) = (messages, contents)
+  }
+
+  /// The args with numbers of each class.
+  private static func numbers(_ args: JSON.Object, _ plural: TextSlot.Plural?) -> [JSON.Object] {
+    guard let plural else { return [] }
+    return plural.partition.smallestMembers.indices.flatMap { index in
+      plural.partition.examples(ofClass: index, count: membersMax).map { number in
+        var args = args
+        args[plural.param] = JSON(number)
+        return args
+      }
+    }
   }
 
   /// Whether a request leads to a key that phones look up. Those in FCM's own fields are in all messages.

@@ -66,7 +66,7 @@ extension Command {
 
 extension Finding {
   /// The finding in one line, for stderr.
-  fileprivate var sentence: String {
+  var sentence: String {
     let place = [file, line.map(String.init)].compactMap(\.self).joined(separator: ":")
     let subject = [platform?.rawValue, locale, key].compactMap(\.self).joined(separator: " ")
     return "\(severity.rawValue) \(rule.rawValue) \(subject) (\(place)): \(message) \(help)".printable

@@ -11,8 +11,13 @@ extension Command {
     name: "strings",
     usage:
       "strings (--android PATH… [--module M] [--variant V] | --ios PATH… [--target T]) [--locale L]… [--key K]… "
-      + "[--format text|json]",
-    summary: "Prints an app's string resources as Dragoman reads them.",
+      + "[--format text|json]\n       dragoman strings (--write | --check) [--catalog FILE]",
+    summary:
+      "Prints an app's string resources as Dragoman reads them, or writes those that its sources have.",
+    details: """
+      With --write, writes the texts that a catalog's slots take from sources (ARB, JSON, composeResources, gettext) into
+      the native string resources, where phones find them. With --check, exits with 1 if that would change a file.
+      """,
     options: [
       (
         .paths("android"),
@@ -30,8 +35,12 @@ extension Command {
       (.list("locale"), "such as default or fr-CA for Android, pt-BR or Base for iOS; repeatable"),
       (.list("key"), "a key, in which * matches anything; repeatable"),
       (.value("format"), "text or json; text by default"),
+      catalogOption,
+      (.flag("write"), "writes the texts of the catalog's sources into the native string resources"),
+      (.flag("check"), "exits with 1 if --write would change a file"),
     ]
   ) { options in
+    if options.has("write") || options.has("check") { return try writeSources(options) }
     let format = try options.choice("format", of: ["text", "json"])
     let platforms = AppPlatform.allCases.filter { options.has($0.rawValue) }
     guard platforms.count == 1, let platform = platforms.first else {
@@ -52,6 +61,63 @@ extension Command {
       for problem in resources.problems { Output.note(problem.text) }
     }
     return resources.problems.contains { $0.kind == .noResources } ? .usage : .success
+  }
+}
+
+extension Command {
+  /// Writes the texts of a catalog's sources, or looks whether they are written.
+  private static func writeSources(_ options: Options) throws -> ExitCode {
+    let others = ["android", "ios", "module", "variant", "target", "locale", "key", "format"]
+    if let other = others.first(where: options.has) {
+      throw UsageError(message: "--\(other) does not go with --write and --check, which read the catalog")
+    }
+    if options.has("write"), options.has("check") {
+      throw UsageError(message: "--write and --check exclude each other; use one of them")
+    }
+    let progress = ProgressLine("reading string resources")
+    defer { progress.finish() }
+    let app = try AppCatalog.load(file: options.catalogFile())
+    let report: SourceReport
+    do throws(SourceReportError) {
+      report = try SourceReport(app)
+    } catch {
+      throw UsageError(
+        message:
+          "\(app.catalog.file ?? "the catalog") names no sources; add resources: {sources: [{arb: lib/l10n}]}, or the "
+          + "like")
+    }
+    progress.finish()
+    for finding in report.findings { Output.note(finding.sentence) }
+    let files = report.changedFiles
+    if options.has("check") {
+      for file in files { Output.print(file.printable) }
+      Output.note(
+        files.isEmpty
+          ? "Nothing to change: `dragoman strings --write` would change no file."
+          : "Run `dragoman strings --write`, which changes \(files.count) \(files.count == 1 ? "file" : "files")."
+      )
+      return files.isEmpty && !report.hasErrors ? .success : .failure
+    }
+    do throws(GeneratedTextError) {
+      try report.write()
+    } catch {
+      Output.note("dragoman strings: \(error.message)")
+      return .failure
+    }
+    for file in files { Output.print(file.printable) }
+    Output.note(
+      files.isEmpty ? "Nothing to write." : "Wrote \(files.count) \(files.count == 1 ? "file" : "files").")
+    note(unreached: report.unreachedFiles())
+    return report.hasErrors ? .failure : .success
+  }
+
+  /// Says how files reach the app that its target does not have.
+  private static func note(unreached files: [String]) {
+    guard !files.isEmpty else { return }
+    Output.note(
+      "The app's target does not have \(files.joined(separator: ", ")). In Xcode, choose File > Add Files, select the "
+        + ".lproj folders and the target. With XcodeGen, name their folder under sources: in project.yml. With Expo, add "
+        + "them in a config plugin, or run `npx expo prebuild` before `dragoman strings --write`.".printable)
   }
 }
 

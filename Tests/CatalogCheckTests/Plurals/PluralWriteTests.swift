@@ -101,15 +101,16 @@ import Testing
       atPath: "\(app.path)/app/fr.lproj/Localizable.strings", withIntermediateDirectories: false)
     let before = app.contents()
     let report = try app.report()
-    // A folder in the place of a file cannot be read either, which is reported without a change.
+    // A folder in the place of a file keeps the files of both platforms as they are.
     #expect(report.isIncomplete)
+    #expect(throws: GeneratedTextError.self) { try report.write() }
     var replacements = FileReplacements()
     try replacements.add("\(app.path)/res/values/strings.xml", [1], within: "\(app.path)/res")
     #expect(throws: GeneratedTextError.self) {
       try replacements.add("\(app.path)/app/fr.lproj/Localizable.strings", [1], within: "\(app.path)/app")
     }
     #expect(throws: GeneratedTextError.self) {
-      try replacements.add("\(app.path)/res/gone/x.xml", [1], within: "\(app.path)/res")
+      try replacements.add("\(app.path)/res/values/strings.xml/x.xml", [1], within: "\(app.path)/res")
     }
     #expect(app.contents() == before)
   }

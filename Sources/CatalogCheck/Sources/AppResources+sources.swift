@@ -1,0 +1,140 @@
+internal import AppStrings
+internal import Catalog
+internal import FCMMessage
+internal import JSON
+internal import StringSources
+
+extension AppResources {
+  /// The app of a catalog with the texts of its sources in the place of its native strings of the same names;
+  /// `native` is nil if the catalog names no native strings.
+  init(_ strings: SourceStrings, of catalog: Catalog, over native: AppResources?) {
+    self = native?.with(strings, of: catalog) ?? AppResources(only: strings, of: catalog)
+  }
+
+  /// Texts of sources alone, whose native strings are somewhere else.
+  private init(only strings: SourceStrings, of catalog: Catalog) {
+    let resources = catalog.resources
+    func none(_ platform: AppPlatform) -> StringResources {
+      StringResources(
+        platform: platform, folder: resources?.sources.first?.path ?? "", tables: [], problems: [],
+        keptNames: [Glob("*")])
+    }
+    let none = AppResources(
+      android: none(.android), ios: none(.ios), developmentLanguage: resources?.developmentLanguage,
+      locales: resources?.locales)
+    self = none.with(strings, of: catalog)
+    sources = sources.map { AppSources(texts: $0.texts, android: nil, ios: nil) }
+  }
+
+  private func with(_ strings: SourceStrings, of catalog: Catalog) -> AppResources {
+    let texts = SourceTexts(strings, of: catalog, in: self)
+    var app = AppResources(
+      android: android.map { $0.with(texts) }, ios: ios.map { $0.with(texts) },
+      developmentLanguage: developmentLanguage, locales: locales)
+    app.unshipped.merge(unshipped) { $0 + $1.filter { !$0.isEmpty } }
+    app.sources = AppSources(texts: texts, android: android, ios: ios)
+    return app
+  }
+}
+
+/// The sources of an app's texts.
+struct AppSources {
+  let texts: SourceTexts
+  /// The app as it is, without the texts of its sources.
+  private let android: StringResources?
+  private let ios: StringResources?
+
+  init(texts: SourceTexts, android: StringResources?, ios: StringResources?) {
+    (self.texts, self.android, self.ios) = (texts, android, ios)
+  }
+
+  /// The app's own strings on a platform.
+  func native(_ platform: AppPlatform) -> StringResources? { platform == .android ? android : ios }
+
+  /// What is wrong with the sources, and the native strings that are missing or differ.
+  func findings(of catalog: Catalog) -> [Finding] { texts.findings + drift(catalog) }
+
+  private func drift(_ catalog: Catalog) -> [Finding] {
+    var known: [AppPlatform: Set<ExactText>] = [:]
+    for platform in AppPlatform.allCases {
+      let tables = native(platform)?.tables ?? []
+      known[platform] = Set(tables.flatMap { table in texts.keys.filter { table.entries[$0] != nil } })
+    }
+    var absent: Set<[String]> = []
+    return texts.texts.compactMap { text in
+      guard let resources = native(text.platform), resources.isReadable else { return nil }
+      let isKnown = known[text.platform]?.contains(ExactText(text.key)) ?? false
+      let present = resources.table(text.table)?[text.key]
+      if present?.text?.hasSameBytes(as: text.text) ?? false { return nil }
+      if !isKnown, !absent.insert([text.platform.rawValue, text.key]).inserted { return nil }
+      return finding(text, present, isKnown: isKnown)
+    }
+  }
+
+  private func finding(_ text: SourceTexts.Text, _ present: StringEntry?, isKnown: Bool) -> Finding {
+    let place = present.map { entry in
+      "\(entry.file)\(entry.line.map { ":\($0)" } ?? "") has another text than the source"
+    }
+    var finding = Finding(
+      .nativeDrift,
+      place.map { "\($0), and phones show it." }
+        ?? (isKnown
+          ? "The language's native strings lack the text, so phones do not find it."
+          : "No language has the text as a native string, so phones do not find it."),
+      help: "Run `dragoman strings --write`, and release the app.")
+    (finding.template, finding.slot, finding.platform) = (text.template, text.slot, text.platform)
+    (finding.key, finding.file, finding.line) = (text.key, text.file, text.line)
+    if isKnown { finding.locale = text.table }
+    return finding
+  }
+}
+
+extension StringResources {
+  /// Whether the place of the strings is there, even if it has none yet.
+  var isReadable: Bool { shipped != nil || !isUnreadable || hasNoStringsYet }
+
+  /// Whether the place can have strings, even if it has none yet.
+  var hasNoStringsYet: Bool { isSourceFolder && !isChoiceUnknown }
+
+  /// The same resources with the texts of sources.
+  fileprivate func with(_ sources: SourceTexts) -> StringResources {
+    var new = Dictionary(grouping: sources.texts.filter { $0.platform == platform }, by: \.table)
+    var tables = self.tables.map { table in
+      table.replacing(sources.keys, by: entries(new.removeValue(forKey: table.name) ?? []))
+    }
+    let names = new.keys.sorted()
+    tables += names.map { name in
+      StringTable(
+        name: name, locale: name == Self.defaultTable ? nil : AppleLocaleMatcher.locale(of: name),
+        entries: entries(new[name] ?? []))
+    }
+    return with(
+      tables: tables.sorted { left, right in
+        if left.name == Self.defaultTable || right.name == Self.defaultTable {
+          return left.name == Self.defaultTable && right.name != Self.defaultTable
+        }
+        return left.name < right.name
+      }, hasNoStringsYet ? problems.filter { $0.kind != .noResources } : problems)
+  }
+
+  private func entries(_ texts: [SourceTexts.Text]) -> [ExactText: StringEntry] {
+    Dictionary(
+      texts.map { text in
+        (
+          ExactText(text.key),
+          StringEntry(key: text.key, value: .string(text.text), file: text.file, line: text.line)
+        )
+      }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension StringTable {
+  fileprivate func replacing(
+    _ keys: Set<ExactText>, by new: [ExactText: StringEntry]
+  ) -> StringTable {
+    StringTable(
+      name: name, locale: locale, entries: entries.filter { !keys.contains($0.key) }.merging(new) { $1 },
+      namesakes: namesakes, alternatives: alternatives.filter { !keys.contains($0.key) },
+      hasPluralsOnly: hasPluralsOnly && new.isEmpty)
+  }
+}

@@ -1,0 +1,128 @@
+internal import AppStrings
+internal import FCMMessage
+internal import JSON
+
+/// The files of a source, one for each language.
+struct SourceFiles {
+  struct File {
+    let path: String
+    let locale: LocaleTag
+  }
+
+  private(set) var files: [File] = []
+  private(set) var problems: [ResourceProblem] = []
+
+  /// The files that a pattern such as `po/{locale}.po` names.
+  init(pattern: String) {
+    let mark = StringSourceLocation.localeMark
+    let parts = pattern.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard let index = parts.firstIndex(where: { $0.contains(mark) }),
+      let place = parts[index].firstRange(of: mark)
+    else {
+      problems = [Self.absence(pattern, "the pattern has no \(mark)")]
+      return
+    }
+    let folder = index == 0 ? "." : parts[..<index].joined(separator: "/")
+    let (prefix, suffix) = (parts[index][..<place.lowerBound], parts[index][place.upperBound...])
+    for name in names(in: folder.isEmpty ? "/" : folder) {
+      guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.count > prefix.count + suffix.count else {
+        continue
+      }
+      let written = String(name.dropFirst(prefix.count).dropLast(suffix.count))
+      guard let locale = Self.locale(written) else { continue }
+      let rest = parts[index...].map { $0.replacing(mark, with: written) }
+      let path = (parts[..<index] + rest).joined(separator: "/")
+      if ResourceFile.exists(path) { add(path, locale) }
+    }
+    if files.isEmpty, problems.isEmpty {
+      problems.append(Self.absence(pattern, "no file has such a name"))
+    }
+  }
+
+  /// The files of a folder for which `locale` knows a language.
+  init(folder: String, suffix: String, locale: (String) -> LocaleTag?) {
+    let found = names(in: folder).filter { $0.hasSuffix(suffix) }
+    for name in found {
+      let path = "\(folder)/\(name)"
+      guard let locale = locale(name) else {
+        problems.append(
+          ResourceProblem(
+            kind: .unparsable, file: path,
+            message: "Neither the file's name nor its content tells its language.",
+            help: "Name it as NAME_fr\(suffix), with the language's tag."))
+        continue
+      }
+      add(path, locale)
+    }
+    if found.isEmpty, problems.isEmpty { problems.append(Self.absence(folder, "it has no \(suffix) file")) }
+  }
+
+  private mutating func names(in folder: String) -> [String] {
+    do throws(FileReadError) {
+      return try FolderListing(path: folder).items.map(\.name)
+    } catch {
+      problems.append(Self.absence(folder, error.shortReason))
+      return []
+    }
+  }
+
+  private mutating func add(_ path: String, _ locale: LocaleTag) {
+    if let other = files.first(where: { $0.locale == locale }) {
+      problems.append(
+        ResourceProblem(
+          kind: .unparsable, file: path, table: locale.description,
+          message: "The file is for the language of \(other.path), and was not read.",
+          help: "Keep one of them."))
+    } else if files.count < SourceLimits.languagesMax {
+      files.append(File(path: path, locale: locale))
+    }
+  }
+
+  private static func absence(_ path: String, _ reason: String) -> ResourceProblem {
+    ResourceProblem(
+      kind: .noResources, file: path, message: "There are no texts here: \(reason).",
+      help: "Correct the path in resources.sources, which is relative to the catalog.")
+  }
+
+  /// A language as file and folder names have it: `pt_BR`, `zh-Hans`, `sr@latin`, `de_DE.UTF-8`.
+  static func locale(_ written: String) -> LocaleTag? {
+    let parts = written.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    let tag = parts.first.map { $0.prefix { $0 != "." } } ?? ""
+    guard let locale = LocaleTag(String(tag)) else { return nil }
+    let scripts = ["latin": "Latn", "cyrillic": "Cyrl", "arabic": "Arab", "devanagari": "Deva"]
+    guard parts.count == 2, let script = scripts[parts[1].lowercased()] else { return locale }
+    return LocaleTag(
+      language: locale.language, script: script, region: locale.region, variants: locale.variants)
+  }
+
+  /// The bytes of a file without a byte order mark.
+  static func read(_ file: String, _ problems: inout [ResourceProblem]) -> [UInt8]? {
+    do throws(FileReadError) {
+      let bytes = try RegularFile.read(file, bytesMax: SourceLimits.fileBytesMax)
+      return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    } catch {
+      problems.append(
+        ResourceProblem(
+          kind: .unparsable, file: file, message: "The file cannot be read: \(error.reason)."))
+      return nil
+    }
+  }
+
+  /// The problem of a file that is not valid JSON.
+  static func problem(_ error: JSONParseError, in file: String, _ locale: LocaleTag?) -> ResourceProblem {
+    ResourceProblem(
+      kind: .unparsable, file: file, line: error.line, table: locale?.description,
+      message: "The file is not valid JSON: \(error.reason) (column \(error.column)).")
+  }
+
+  /// Keys that occur twice, of which the last counts.
+  static func duplicates(
+    _ duplicates: [JSONCursor.Duplicate], in file: String, _ locale: LocaleTag
+  ) -> [ResourceProblem] {
+    duplicates.prefix(SourceLimits.problemsPerFileMax).map { duplicate in
+      ResourceProblem(
+        kind: .duplicateKey, file: file, line: duplicate.line, table: locale.description,
+        key: duplicate.key, message: "The file has the key before, too. The last text counts.")
+    }
+  }
+}
