@@ -104,7 +104,7 @@ import Testing
     }
     #expect(
       notes == [
-        "lib/l10n", "expo/app.json", "rn/src/locales", "shared/src/commonMain/composeResources",
+        "lib/l10n", "expo/app.json", "rn/src/locales/{locale}.json", "shared/src/commonMain/composeResources",
         "shared/src/commonMain/moko-resources",
       ])
   }

@@ -1,6 +1,6 @@
 internal import AppStrings
 internal import Catalog
-internal import FCMMessage
+package import FCMMessage
 internal import JSON
 
 /// The catalog as a file that people correct.
@@ -103,6 +103,11 @@ extension FirstCatalog {
     if counts.count == 1, !names.isEmpty { parts.append("args: [\(names.joined(separator: ", "))]") }
     if let number = (android ?? ios)?.number { parts.append("plural: \(names[number])") }
     return "{\(parts.joined(separator: ", "))}"
+  }
+
+  /// How a catalog at `origin` names a location.
+  package static func place(_ location: ResourceLocation, _ origin: CatalogPlace?) -> String {
+    scalar(location, origin)
   }
 
   /// A path, or a project with what is chosen in it.

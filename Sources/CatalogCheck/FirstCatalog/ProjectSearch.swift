@@ -94,6 +94,9 @@ package struct ProjectSearch: Sendable {
     return signs.contains(where: words.contains)
   }
 
+  /// Texts that are no native strings, as a catalog names them.
+  package var sources: [StringSourceLocation] { unreachable.sources }
+
   /// What holds texts that no phone finds for a push message, a line each.
   package var notes: [String] {
     let ofPackages = packages.filter { package in ios.contains { $0.path.hasPrefix("\(package)/") } }

@@ -52,9 +52,19 @@ extension Command {
     progress.finish()
     for note in paths.notes { Output.note(note) }
     for problem in (android?.problems ?? []) + (ios?.problems ?? []) { Output.note(problem.text) }
+    let place = CatalogPlace(
+      file: options["output"] ?? "catalog.yaml", currentFolder: Terminal.currentFolder)
+    if !paths.sources.isEmpty, let catalog = try? paths.sourceCatalog(ios, place) {
+      guard write(catalog.yaml, options) else { return .failure }
+      Output.note("\(catalog.templateCount) \(catalog.templateCount == 1 ? "template" : "templates")")
+      return .success
+    }
+    guard !paths.locations.isEmpty else {
+      Output.note(
+        "dragoman init: no text of the sources looks like that of a push message; write a catalog by hand")
+      return .failure
+    }
     do throws(FirstCatalogError) {
-      let place = CatalogPlace(
-        file: options["output"] ?? "catalog.yaml", currentFolder: Terminal.currentFolder)
       let selection = FirstCatalog.Selection(
         prefix: options["prefix"] ?? "", keys: options.all("key").map(Glob.init), isAll: options.has("all"))
       let catalog = try FirstCatalog(
@@ -97,6 +107,10 @@ extension Command {
 /// Where an app's strings are.
 struct FoundResources {
   var locations: [AppPlatform: ResourceLocation] = [:]
+  /// The applications of projects that have no strings yet.
+  private var bare: [AppPlatform: ResourceLocation] = [:]
+  /// Texts that are no native strings.
+  var sources: [StringSourceLocation] = []
   /// What was found, for people.
   var notes: [String] = []
 
@@ -121,6 +135,7 @@ struct FoundResources {
     }
     let folders = search.folders(platform)
     if let application = applications.first {
+      bare[platform] = application.location
       let texts =
         folders.isEmpty ? "" : "; push messages do not reach \(FindingGroup.listed(folders, most: 3))"
       notes.append("\(name): the application \(application.name) has no strings of its own\(texts)")
@@ -134,6 +149,19 @@ struct FoundResources {
     let others = FindingGroup.listed(Array(folders.dropFirst()), most: 3)
     let choice = others.isEmpty ? "" : "; to take another one, use --\(name): \(others)"
     notes.append("\(name): \(first)\(choice)")
+  }
+
+  /// A catalog for the texts of the sources, which become strings of the applications that were found.
+  func sourceCatalog(
+    _ ios: StringResources?, _ place: CatalogPlace
+  ) throws(FirstCatalogError) -> SourceCatalog {
+    let resources = AppPlatform.allCases.compactMap { platform in
+      (locations[platform] ?? bare[platform]).map { location in
+        (platform.rawValue, FirstCatalog.place(location, place))
+      }
+    }
+    return try SourceCatalog(
+      sources, resources: resources, language: ios?.developmentLanguage(named: nil), movedFrom: place)
   }
 }
 
@@ -158,7 +186,8 @@ extension Options {
     let search = ProjectSearch(root)
     for platform in AppPlatform.allCases { paths.add(platform, from: search, in: root) }
     paths.notes += search.notes
-    guard !paths.locations.isEmpty else {
+    paths.sources = search.sources
+    guard !paths.locations.isEmpty || !paths.sources.isEmpty else {
       for note in paths.notes { Output.note(note) }
       throw UsageError(
         message: "no string resources below \(root); use --android PATH, --ios PATH or both")
