@@ -19,6 +19,7 @@ import flows_live
 import flows_looks
 import flows_messages
 import flows_send
+import flows_sets
 import flows_start
 import flows_templates
 import gateway
@@ -71,7 +72,7 @@ def main():
                 return references.renew(bench)
             for flows in (
                     flows_files, flows_templates, flows_deliveries, flows_live, flows_send, flows_inbox,
-                    flows_evidence, flows_start, flows_messages,
+                    flows_evidence, flows_sets, flows_start, flows_messages,
                     flows_looks, flows_emulator, flows_keys):
                 for name, flow in vars(flows).items():
                     if name.startswith("test_") and (not wanted or any(word in name for word in wanted)):

@@ -32,7 +32,7 @@ VIEWS = {
     "templates": ("#/templates/parcel", ".phone"), "message": ("#/templates/parcel?tab=message", ".code"),
     "matrix": ("#/matrix", "tbody .cell"), "findings": ("#/findings", ".finding"), "catalog": ("#/catalog", ".facts dd"),
     "send": ("#/send?template=sale", ".beside-form .phone"), "deliveries": ("#/deliveries/{many}", ".evidence .phone"),
-    "start": ("#/start", ".deliveries-list li"),
+    "set": ("#/deliveries?status=failed&span=24h", ".causes li"), "start": ("#/start", ".deliveries-list li"),
     "messages": ("#/messages", ".cause .phone"), "queue": ("#/queue", "tbody td"), "inbox": ("#/inbox", ".notice"),
 }
 # What differs from run to run: times, ids, and the last seconds' numbers.

@@ -10,11 +10,11 @@ function open(title, ...content) {
   return dialog;
 }
 
-/// Asks; resolves to whether the person chose `action`.
-export function confirmed(title, text, action) {
+/// Asks with a text or several paragraphs; resolves to whether the person chose `action`.
+export function confirmed(title, texts, action) {
   return new Promise(resolve => {
     const answer = value => { resolve(value); dialog.close(); };
-    const dialog = open(title, h("p", {}, text), h("div", { class: "buttons" },
+    const dialog = open(title, [texts].flat().map(text => h("p", {}, text)), h("div", { class: "buttons" },
       h("button", { type: "button", onclick: () => answer(false), autofocus: true }, t("keep")),
       h("button", { type: "button", class: "primary danger", onclick: () => answer(true) }, action)));
     dialog.addEventListener("close", () => resolve(false));

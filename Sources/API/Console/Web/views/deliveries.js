@@ -1,15 +1,18 @@
 // The deliveries, newest first, with the chosen notification beside them.
 import { call, isRateLimited } from "../app/api.js";
+import { queryOf } from "../app/counts.js";
 import { changes, follow } from "../app/live.js";
 import { failureText, say, sayFailure } from "../app/shell.js";
 import { address, amend } from "../app/router.js";
 import { currentApp } from "../app/session.js";
-import { choice, debounced, fill, h } from "../parts/dom.js";
+import { debounced, fill, h } from "../parts/dom.js";
 import { failureNotice } from "../parts/failure.js";
 import { rowList } from "../parts/list.js";
-import { stateBadge, states, target } from "../parts/status.js";
+import { stateBadge, target } from "../parts/status.js";
 import { number, t, time } from "../texts/texts.js";
+import { filterBar } from "./filters.js";
 import { notificationPane } from "./notification.js";
+import { setPane } from "./sets.js";
 
 const pageSize = 100;
 const searchPageSize = 250;
@@ -30,18 +33,18 @@ export async function show(outlet, { segments: [first], query }) {
   const failed = failureNotice(() => again());
   const said = h("p", { class: "soft", role: "status" });
   const search = h("input", { type: "search", value: query.get("q") ?? "", placeholder: t("searchDeliveries"), "aria-label": t("searchDeliveries") });
-  const status = choice([["", t("allStates")], ...[...states, "partial"].map(name => [name, t(name)])],
-    query.get("status") ?? "", () => restart(), { "aria-label": t("state") });
+  const bar = filterBar(query, () => restart());
   const detail = h("div", { class: "detail" });
   const title = h("h1", {}, t("deliveries"));
-  const filters = () => ({ q: search.value, status: status.value });
+  const filters = () => ({ q: search.value, ...bar.inAddress() });
+  const isNarrowed = () => Object.values(filters()).some(value => value.trim());
+  const set = setPane({ app, filters: bar, changed: () => refresh() });
   const list = rowList({ label: t("deliveries"), name: "deliveries-list",
     row: item => entry(item, item.id === id, filters()), end: () => { if (cursor && !isLoading && !failed.isShown && loaded.size < loadedMax) load(false); } });
 
   const ask = async parameters => {
     // Without a name, the API lists all apps.
-    const all = Object.entries({ app, status: status.value, ...parameters }).filter(([, value]) => value);
-    const answer = await call("GET", `/v1/notifications?${new URLSearchParams(all)}`);
+    const answer = await call("GET", `/v1/notifications?${queryOf({ app, ...bar.asked(), ...parameters })}`);
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     return { cursor: answer.next_cursor, count: answer.notifications.length, found: answer.notifications.filter(each => matches(each, words)).map(summary) };
   };
@@ -50,7 +53,7 @@ export async function show(outlet, { segments: [first], query }) {
     list.show([...loaded.values()].sort((a, b) => (a.id < b.id ? 1 : -1)));
     if (loaded.size) said.textContent = search.value.trim() ? t("searched", { n: number(searched) }) : "";
     else if (failed.isShown) said.textContent = "";
-    else said.textContent = isLoading ? t("loading") : t(search.value.trim() || status.value ? "nothingFound" : "noDeliveries");
+    else said.textContent = isLoading ? t("loading") : t(isNarrowed() ? "nothingFound" : "noDeliveries");
   };
   /// Loads a page; a search reads on until enough match or the limit of pages is reached. What failed is asked for again
   /// from the same page.
@@ -89,7 +92,7 @@ export async function show(outlet, { segments: [first], query }) {
       });
       return take(found ? [summary(found)] : []);
     }
-    await Promise.all(Object.entries({ token: text, fid: text, topic: text, client: text, error: text.toUpperCase() }).map(async ([name, value]) => {
+    await Promise.all(Object.entries({ token: text, fid: text, topic: text, client: text, code: text.toUpperCase() }).map(async ([name, value]) => {
       const { found } = await ask({ limit: matchesMax, [name]: value }).catch(error => {
         // A text that cannot be such a value, as most words are no error code, is found nowhere.
         if (error.status === 422) return { found: [] };
@@ -102,7 +105,7 @@ export async function show(outlet, { segments: [first], query }) {
   const refresh = async () => {
     const items = [...loaded.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
     const [from, to] = list.inSight();
-    const span = { since: items[to - 1]?.at, until: from > 0 ? later(items[from].at) : null };
+    const span = { since: items[to - 1]?.at ?? bar.asked().since, until: from > 0 ? later(items[from].at) : bar.asked().until };
     const answer = await ask({ ...span, limit: to - from + pageSize });
     if (isLoading) return;
     const isWhole = !answer.cursor;
@@ -118,6 +121,7 @@ export async function show(outlet, { segments: [first], query }) {
     loaded.clear();
     searched = 0;
     failed.hide();
+    if (!id) set.draw();
     return load(true);
   };
   search.addEventListener("input", debounced(restart, 250));
@@ -127,7 +131,7 @@ export async function show(outlet, { segments: [first], query }) {
     list.enter();
   });
   const box = h("div", { class: "split wide-list" }, h("section", { class: "list", "aria-label": t("deliveries") }, title,
-    h("div", { class: "controls" }, search, status), said, list.element, failed.element), detail);
+    h("div", { class: "controls" }, search), bar.element, said, list.element, failed.element), detail);
   outlet.append(box);
 
   let stopFollowing = () => {};
@@ -156,14 +160,17 @@ export async function show(outlet, { segments: [first], query }) {
     box.classList.toggle("has-detail", Boolean(id));
     title.className = id ? "wide-only" : "";
     stopFollowing();
-    if (!id) return fill(detail, h("p", { class: "empty wide-only" }, t("chooseDelivery")));
+    if (!id) {
+      set.draw();
+      return fill(detail, set.element, h("p", { class: "empty wide-only" }, t("chooseDelivery")));
+    }
     pane = notificationPane({ chosen, choose: each => amend({ target: each }), changed: () => { followChosen(); return refresh(); } });
     fillDetail(h("p", { class: "empty" }, t("loading")));
     followChosen();
   };
   /// Another notification of the same list, so that the list stays as it is.
   const go = ({ segments: [next], query: now }) => {
-    if (currentApp() !== app || (now.get("q") ?? "") !== search.value || (now.get("status") ?? "") !== status.value) return false;
+    if (currentApp() !== app || Object.entries(filters()).some(([name, value]) => (now.get(name) ?? "") !== value)) return false;
     say("");
     if (!id) left = scrollY;
     id = next;

@@ -1,0 +1,71 @@
+"""What is done to many deliveries at once."""
+
+import gateway
+
+FAULTS = [{"token": "gone*", "status": 404, "error_code": "UNREGISTERED"},
+          {"token": "apns*", "status": 401, "error_code": "THIRD_PARTY_AUTH_ERROR"}]
+ROWS = "document.querySelectorAll('.deliveries-list a').length"
+
+
+def sent(url, token):
+    made = gateway.request("POST", url + "/v1/notifications", {
+        "template": "parcel", "to": {"token": token}, "args": {"customer": "Zoe", "parcels": 3}, "ttl": "3600s"})
+    gateway.until_final(url, made["id"])
+    return made["id"]
+
+
+def test_retries_and_cancels_a_set(bench):
+    page = bench.browser
+    with gateway.another(bench, "sets") as server:
+        url = server.urls["gateway"]
+        gateway.faults(server.urls["emulator"], *FAULTS)
+        for token in ("apns-1", "apns-2", "apns-3", "gone-1", "fine-1"):
+            sent(url, token)
+        page.open("#/deliveries", fresh=True)
+        page.sees("Notifications: 5", ".detail")
+        page.sees("THIRD_PARTY_AUTH_ERROR 3", ".causes")
+        page.sees("UNREGISTERED 1", ".causes")
+        page.sees("choose a time and a state or a code", ".set")
+        page.one(".filters summary").click()
+        page.run("arguments[0].value = 'failed'; arguments[0].dispatchEvent(new Event('change', { bubbles: true }))", page.labelled("State"))
+        page.wait("the failed ones", f"{ROWS} === 4")
+        page.run("arguments[0].value = '1h'; arguments[0].dispatchEvent(new Event('change', { bubbles: true }))", page.labelled("Time"))
+        gateway.faults(server.urls["emulator"])
+        page.button("Retry all of these")
+        page.sees("Deliveries that match: 4.", "dialog")
+        page.sees("Left out, UNREGISTERED: 1.", "dialog")
+        page.sees("Queued again: 3.", "dialog")
+        assert page.violations() == []
+        page.button("Leave as it is", "dialog")
+        page.wait("no dialog", "!document.querySelector('dialog')")
+        page.wait("nothing happened", f"{ROWS} === 4")
+        page.button("Retry all of these")
+        page.button("Retry", "dialog")
+        page.sees("Changed: 3.", ".set")
+        page.wait("the dead one is left", f"{ROWS} === 1")
+        page.button("Retry all of these")
+        page.sees("There is nothing to change.", ".set")
+        # The address has the filters.
+        page.driver.refresh()
+        page.wait("the dead one", f"{ROWS} === 1")
+        page.sees("Filters: 1", ".filters")
+        page.type(".filters input[placeholder=new_message]", "sale")
+        page.wait("none of another template", f"{ROWS} === 0")
+        assert page.violations() == []
+    assert page.complaints() == []
+
+
+def test_cancels_what_waits(bench):
+    page = bench.browser
+    with gateway.another(bench, "waiting") as server:
+        gateway.request("POST", server.urls["gateway"] + "/v1/notifications/batch", {"notifications": [
+            {"template": "sale", "to": {"token": f"later-{number}"}, "send_at": gateway.later(3600)} for number in range(3)]})
+        page.open("#/deliveries?status=scheduled&span=24h", fresh=True)
+        page.wait("all of them", f"{ROWS} === 3")
+        assert not [each for each in page.all(".set button") if each.text == "Retry all of these"], "nothing has failed"
+        page.button("Cancel all of these")
+        page.sees("Cancelled: 3. This cannot be undone.", "dialog")
+        page.button("Cancel", "dialog")
+        page.sees("Changed: 3.", ".set")
+        page.wait("none left", f"{ROWS} === 0")
+    assert page.complaints() == []
