@@ -6,8 +6,8 @@ internal import Synchronization
 /// Threads for what takes too long for an event loop: large bodies, previews, descriptions.
 ///
 /// Everything is bounded: how many jobs run at once, how many wait, and how long each of them waits. Clients
-/// share the threads by CPU time: no number of jobs of one delays another's by more than the jobs that run, and
-/// no long job delays a short one.
+/// share the threads by CPU time: no number of jobs of one delays another's by more than the jobs that run,
+/// and no long job delays a short one.
 final class WorkPool: Sendable {
   /// What waits for what: of one client's jobs, short ones go first.
   enum Lane: Sendable { case short, long }

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The folders that the kernel makes up: `/proc` and `/sys`. They contain no files of an app, but links to the
-/// roots of all processes, through which a search would never end.
+/// The folders that the kernel makes up: `/proc` and `/sys`. They contain no files of an app, but links to
+/// the roots of all processes, through which a search would never end.
 enum KernelFolder {
   /// Their devices, where they are there.
   private static let devices: Set<UInt64> = {

@@ -10,7 +10,8 @@ package struct TransportLimits: Sendable {
   /// Bytes of a response's headers.
   package var headerBytesMax = 65_536
   /// Bytes of HTTP/2 frames that a peer may send between two answers and that belong to none: PING, SETTINGS,
-  /// WINDOW_UPDATE, PRIORITY, empty frames, frames of unknown types (RFC 9113 §10.5). Then the connection ends.
+  /// WINDOW_UPDATE, PRIORITY, empty frames, frames of unknown types (RFC 9113 §10.5). Then the connection
+  /// ends.
   package var idleFrameBytesMax = 262_144
   /// Easy handles kept for a destination's next requests over HTTP/1.1.
   package var idleHandlesMax = 1024
