@@ -29,6 +29,9 @@ package protocol HTTPHandler: Sendable {
 
 /// Answers one admitted request. Called on an event loop, so it must not block.
 package protocol HTTPRequestHandler: HTTPAnswerObserver {
+  /// Whose request it is, for the shares of an event loop; nil: that of the connection's address.
+  var client: String? { get }
+
   /// Handles a whole request; the answer goes to `responder`, now or later, from any thread.
   func handle(_ request: HTTPRequest, responder: HTTPResponder)
 
@@ -38,6 +41,8 @@ package protocol HTTPRequestHandler: HTTPAnswerObserver {
 }
 
 extension HTTPRequestHandler {
+  package var client: String? { nil }
+
   package func response(to error: HTTPProtocolError) -> HTTPResponse? { nil }
 }
 

@@ -35,16 +35,18 @@ final class AdmittedRequest: HTTPRequestHandler {
     self.started = started
   }
 
+  var client: String? { principal.client }
+
   /// Nobody holds an answer any more that was not written: the client is gone.
   deinit { log(isWhole: false) }
 
   func handle(_ request: HTTPRequest, responder: HTTPResponder) {
     let observed = responder.finishing { [self] response in
-      let prepared = observer.prepare(&response, to: head, route: route, principal: principal, origin: origin)
-      answer.withLock { $0 = prepared }
       if !publicPath.isEmpty, let location = response.headers["Location"] {
         response.headers["Location"] = publicPath + location
       }
+      let prepared = observer.prepare(&response, to: head, route: route, principal: principal, origin: origin)
+      answer.withLock { $0 = prepared }
     }
     resources.answer(APICall(admitted: self, body: request.body, responder: observed), route.action)
   }

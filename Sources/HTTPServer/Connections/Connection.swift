@@ -12,6 +12,8 @@ final class Connection {
 
   /// The address whose limit it counts against; nil for none.
   let address: ClientAddress?
+  /// Whose share of the loop its requests use.
+  private(set) var client: LoopShares.Client
   private var transport: Transport
   /// The refusal to answer once the handshake is over.
   private var pendingRefusal: HTTPProtocolError?
@@ -50,6 +52,7 @@ final class Connection {
   init(_ accepted: AcceptedSocket, identity: TLSIdentity?, registration: UInt64, loop: EventLoop) {
     transport = Transport(descriptor: accepted.descriptor, identity: identity)
     address = accepted.address
+    client = .address(accepted.address)
     self.registration = registration
     self.loop = loop
     interest = Self.readEvents
@@ -57,8 +60,6 @@ final class Connection {
     machine = ConnectionStateMachine(
       limits: loop.limits, isOpening: identity != nil, now: loop.now)
   }
-
-  var deadline: UInt64? { machine.deadline }
 
   // MARK: Events
 
@@ -95,6 +96,8 @@ final class Connection {
   /// Reads once; the rest comes with the next event, so that no connection monopolizes a loop.
   private func receive() {
     guard readsOn else { return }
+    // What was left of the last turn comes first.
+    if !backlog.isEmpty, machine.takesRequests { return takeBacklog() }
     let space = loop.readSpace
     if case .lingering = machine.ending { return discard(transport.receiveRaw(into: space)) }
     let count: Int
@@ -140,10 +143,11 @@ final class Connection {
     if consumed < input.count, isOpen { backlog = Array(input[consumed...]) }
   }
 
-  /// Parses requests while they are accepted; returns how much of the input was consumed.
+  /// Parses requests while they are accepted and the client has a share of the turn, but a request that has
+  /// begun as far as it goes; returns how much of the input was consumed.
   private func take(_ input: Span<UInt8>) -> Int {
     var offset = 0
-    while isOpen, machine.takesRequests {
+    while isOpen, machine.takesRequests, head != nil || loop.shares.hasShare(client) {
       let step = parser.next(input, &offset)
       switch step {
       case .needsInput:
@@ -161,8 +165,10 @@ final class Connection {
   private func begin(_ head: HTTPRequestHead, _ framing: RequestFraming) {
     self.head = head
     self.framing = framing
+    loop.shares.charge(1, to: client)
     switch loop.handler.admit(head) {
     case .accept(let requestHandler, let bytesMax):
+      client = requestHandler.client.map(LoopShares.Client.name) ?? .address(address)
       self.requestHandler = requestHandler
       guard !framing.hasBody || loop.budget.hasRoomForRequests else { return refuse(Self.noRoom) }
       do {
@@ -319,6 +325,10 @@ final class Connection {
       case .no: break
       }
       guard !backlog.isEmpty, machine.takesRequests else { break }
+      guard loop.shares.hasShare(client) else {
+        loop.wake(registration)
+        break
+      }
       takeBacklog()
     }
     guard isOpen, keepsToBudget() else { return }
@@ -341,18 +351,6 @@ final class Connection {
     guard wanted != interest else { return }
     interest = wanted
     if !loop.watch(transport.descriptor, events: wanted, registration: registration) { close() }
-  }
-
-  func deadlinePassed() {
-    switch machine.expiry(now: loop.now) {
-    case .none: loop.schedule(self)
-    case .close:
-      if output.isEmpty { close() } else { discardOutput() }
-    case .streamIsIdle: sendIdleBytes()
-    case .requestTimeout:
-      refuse(HTTPProtocolError(.timeout, "The request did not arrive in time."))
-      loop.settleLater(self)
-    }
   }
 
   /// The server stops. A request that is already in the socket is still accepted.

@@ -52,12 +52,14 @@ final class EventLoop: @unchecked Sendable {
 
   /// The buffer that `Connection` receives into; the next read overwrites it.
   let readSpace = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: EventLoop.readBytes)
-  private var clock = LoopClock()
+  private(set) var clock = LoopClock()
 
   private var slots: [Slot] = []
   private var freeSlots: [Int] = []
   private var openCount = 0
-  private var deadlines = DeadlineHeap()
+  private(set) var deadlines = DeadlineHeap()
+  /// What each client may still do in this turn.
+  var shares = LoopShares()
   private var dirty: [Connection] = []
   /// Those that are being settled.
   private var settling: [Connection] = []
@@ -68,7 +70,7 @@ final class EventLoop: @unchecked Sendable {
   var acceptor: Acceptor?
   var acceptsAgainAt: UInt64?
   var pauseIsLoggedAgainAt: UInt64 = 0
-  private var drainEnd: UInt64?
+  private(set) var drainEnd: UInt64?
 
   private struct Slot {
     var generation: UInt32 = 0
@@ -160,6 +162,7 @@ final class EventLoop: @unchecked Sendable {
     defer { events.deallocate() }
     while drainEnd == nil || openCount > 0 {
       let count = waitForEvents(events)
+      shares.beginTurn()
       for index in 0..<max(0, count) {
         dispatch(
           dragoman_epoll_events(events, index), registration: dragoman_epoll_registration(events, index))
@@ -220,7 +223,10 @@ final class EventLoop: @unchecked Sendable {
     switch registration {
     case Self.mailboxRegistration: mailbox.clearWakeUp()
     case Self.listenerRegistration: accept()
-    default: connection(registration)?.ready(events)
+    default:
+      // The event comes again in the next turn.
+      guard let connection = connection(registration), shares.hasShare(connection.client) else { return }
+      connection.ready(events)
     }
   }
 
@@ -251,7 +257,11 @@ final class EventLoop: @unchecked Sendable {
       _ = acceptor?.acceptBatch()
       acceptor?.close()
       acceptor = nil
-      for slot in slots { slot.connection?.drain() }
+      for slot in slots {
+        // What has arrived is accepted, however much it is.
+        shares = LoopShares()
+        slot.connection?.drain()
+      }
     }
   }
 
@@ -382,16 +392,8 @@ final class EventLoop: @unchecked Sendable {
 
   // MARK: Time
 
-  /// Nanoseconds of the monotonic clock, and the Date field, as of the beginning of the turn.
-  var now: UInt64 { clock.now }
-  var date: [UInt8] { clock.date }
-
   private func updateTime() {
     clock.update()
     resumeAccepting()
-  }
-
-  private var nextDeadline: UInt64? {
-    [deadlines.earliest?.deadline, acceptsAgainAt, drainEnd].compactMap(\.self).min()
   }
 }
