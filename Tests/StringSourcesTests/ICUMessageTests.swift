@@ -49,8 +49,12 @@ import Testing
     #expect(Self.shown("{n, plural, other{X}}", 1) == "X")
   }
 
-  @Test func theLastOfEqualCasesCounts() {
-    #expect(Self.shown("{n, plural, =1{first} one{last} other{X}}", 1) == "last")
+  @Test func aNumberWinsOverItsCategory() {
+    let message = "{n, plural, =1{number} one{category} other{X}}"
+    #expect(Self.shown(message, 1, language: "ru") == "number")
+    #expect(Self.shown(message, 21, language: "ru") == "category")
+    #expect(Self.shown("{n, plural, =1{number} other{X}}", 21, language: "ru") == "number")
+    #expect(Self.shown("{n, plural, one{first} one{last} other{X}}", 1) == "last")
   }
 
   @Test func formsNest() {

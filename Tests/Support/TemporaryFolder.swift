@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A test's own folder, which is removed with the value.
 package final class TemporaryFolder: Sendable {
@@ -17,6 +17,20 @@ package final class TemporaryFolder: Sendable {
     try FileManager.default.createDirectory(
       at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: url)
+  }
+
+  /// The text of a file; nil if there is none.
+  package func text(_ name: String) -> String? {
+    try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
+  }
+
+  /// Every file with its bytes.
+  package func contents() -> [String: Data] {
+    let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+    return Dictionary(
+      uniqueKeysWithValues: names.compactMap { name in
+        FileManager.default.contents(atPath: "\(path)/\(name)").map { (name, $0) }
+      })
   }
 
   /// Gives all files and folders in it that have changed one time in the past, as if that were long ago.

@@ -103,8 +103,8 @@ struct ICUMessageParser {
 
   /// The three numbers and the categories that a case of Flutter's can be for.
   private static let pluralCases = [
-    "0": "zero", "1": "one", "2": "two", "zero": "zero", "one": "one", "two": "two", "few": "few",
-    "many": "many", "other": "other",
+    "0": "=0", "1": "=1", "2": "=2", "zero": "zero", "one": "one", "two": "two", "few": "few", "many": "many",
+    "other": "other",
   ]
 
   private mutating func form(

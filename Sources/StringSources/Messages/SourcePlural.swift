@@ -3,8 +3,9 @@ package import LocaleRules
 /// The forms of a text by a number, and how its format chooses among them.
 package struct SourcePlural: Sendable, Equatable {
   package enum Rule: Sendable, Equatable {
-    /// `Intl.plural` of Flutter's package intl: a form for zero, one or two is for that number first, then
-    /// for the category; `two` falls back to `few`, and all fall back to `other` (intl, `pluralLogic`).
+    /// `Intl.plural` of Flutter's package intl: a form for zero, one or two, or for the number itself (`=0`),
+    /// is for that number first, then for the category; `two` falls back to `few`, and all fall back to
+    /// `other` (intl, `pluralLogic`). With forms for both, that of the number is for the number alone.
     case intl
     /// i18next's plurals of JSON v4: `zero` is for 0 in every language; a category without a form takes the
     /// text of the key itself (i18next, Translator.resolve).
@@ -30,20 +31,26 @@ package struct SourcePlural: Sendable, Equatable {
   package func index(of number: UInt64, _ category: PluralCategory) -> Int? {
     switch rule {
     case .intl:
-      let exact: PluralCategory? =
-        switch number {
-        case 0: .zero
-        case 1: .one
-        case 2: .two
-        default: nil
-        }
-      return exact.flatMap { index(of: $0.rawValue) } ?? index(of: category.rawValue)
-        ?? (category == .two ? index(of: "few") : nil) ?? index(of: "other")
+      if number <= 2,
+        let index = index(of: "=\(number)") ?? Self.category(of: number).flatMap({ index(of: $0) })
+      {
+        return index
+      }
+      let exact = Self.exactCategories.firstIndex(of: category).flatMap { index(of: "=\($0)") }
+      return index(of: category.rawValue) ?? exact ?? (category == .two ? index(of: "few") : nil)
+        ?? index(of: "other")
     case .i18next:
       return (number == 0 ? index(of: "zero") : nil) ?? index(of: category.rawValue) ?? plainIndex
     case .category: return index(of: category.rawValue) ?? index(of: "other")
     case .expression(let expression): return index(of: "\(expression.value(number))")
     }
+  }
+
+  /// The categories of which Flutter has a form for a number, by that number.
+  private static let exactCategories: [PluralCategory] = [.zero, .one, .two]
+
+  private static func category(of number: UInt64) -> String? {
+    Int(exactly: number).flatMap { exactCategories.indices.contains($0) ? exactCategories[$0].rawValue : nil }
   }
 
   /// The text for no number; nil if the format has none.

@@ -92,14 +92,6 @@ struct SourceApp {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  func text(_ name: String) -> String? { try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8) }
-
-  /// Every file with its bytes.
-  func contents() -> [String: Data] {
-    let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-    return Dictionary(
-      uniqueKeysWithValues: names.compactMap { name in
-        FileManager.default.contents(atPath: "\(path)/\(name)").map { (name, $0) }
-      })
-  }
+  func text(_ name: String) -> String? { folder.text(name) }
+  func contents() -> [String: Data] { folder.contents() }
 }
