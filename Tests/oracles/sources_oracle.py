@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Checks the texts that Dragoman takes from ARB and PO files with ICU and with Python's gettext.
+
+    pip install 'PyICU-wheels>=2.15,<3' 'polib>=1.2,<2'
+    python3 Tests/oracles/sources_oracle.py DRAGOMAN
+
+Makes an app with made-up texts in ten languages, writes its native strings with `dragoman strings --write`, and compares
+what `dragoman preview` shows for many numbers with what the app itself would show: an ARB message as ICU formats it, a
+message of gettext as its .mo file, compiled by polib, gives it. `dragoman check` must find that the native strings say the
+same.
+
+Exits with 1 if a text differs, and with 2 if the checks cannot run.
+"""
+
+import gettext
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import icu
+import polib
+
+CATEGORIES = {
+    "en": ["one", "other"], "de": ["one", "other"], "fr": ["one", "many", "other"], "pl": ["one", "few", "many", "other"],
+    "ru": ["one", "few", "many", "other"], "ar": ["zero", "one", "two", "few", "many", "other"],
+    "he": ["one", "two", "other"], "ja": ["other"], "cs": ["one", "few", "other"], "sl": ["one", "two", "few", "other"],
+}
+# As GNU gettext's manual has them.
+PLURAL_FORMS = {
+    "en": "nplurals=2; plural=(n != 1);", "de": "nplurals=2; plural=(n != 1);", "fr": "nplurals=2; plural=(n > 1);",
+    "pl": "nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);",
+    "ru": "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);",
+    "ar": "nplurals=6; plural=(n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5);",
+    "he": "nplurals=2; plural=(n != 1);", "ja": "nplurals=1; plural=0;",
+    "cs": "nplurals=3; plural=(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2;",
+    "sl": "nplurals=4; plural=(n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3);",
+}
+NUMBERS = [0, 1, 2, 3, 4, 5, 10, 11, 12, 20, 21, 22, 25, 100, 101, 102, 103, 111, 1000, 1_000_000, 1_000_001]
+KINDS = ["cat", "dog", "bird"]
+WORDS = {"ar": "رسالة من", "he": "הודעה של", "ja": "のお知らせ", "ru": "сообщение «от»"}
+SENDERS = ["Bob", "O'Neil 100% \"x\" {y} \\n", "دانا 🎉"]
+ISOLATES = dict.fromkeys(map(ord, "\u2068\u2069"))
+
+failures = 0
+checks = 0
+
+
+def check(place, shown, wanted):
+    global failures, checks
+    checks += 1
+    if shown != wanted:
+        failures += 1
+        print(f"{place}: shows {shown!r}, the app {wanted!r}", file=sys.stderr)
+
+
+def message(language):
+    word = WORDS.get(language, "it is a \"message\" <b>from</b>")
+    forms = " ".join(f"{name}{{{{count}} [{name}] {word} {{sender}}, 50% \\u00e9}}" for name in CATEGORIES[language])
+    kinds = " ".join(f"{kind}{{🐾{kind}}}" for kind in KINDS[:2])
+    return f"{{count, plural, =0{{no {word}}} {forms}}} & {{kind, select, {kinds} other{{?}}}}"
+
+
+def po_file(language):
+    po = polib.POFile()
+    po.metadata = {"Content-Type": "text/plain; charset=UTF-8", "Plural-Forms": PLURAL_FORMS[language]}
+    word = WORDS.get(language, "it's \"from\"\tand 50%%")
+    count = int(PLURAL_FORMS[language].split(";")[0].split("=")[1])
+    po.append(polib.POEntry(
+        msgid="%(count)d file of %(sender)s", msgid_plural="%(count)d files of %(sender)s", flags=["python-format"],
+        msgstr_plural={index: f"%(count)d [{index}] {word} %(sender)s\n" for index in range(count)}))
+    return po
+
+
+TEMPLATES = """templates:
+  arb:
+    params: {count: {type: integer}, sender: {type: string}, kind: {type: string, enum: [cat, dog, bird]}}
+    body: {key: new.message, args: [count, sender, kind]}
+  po:
+    params: {count: {type: integer}, sender: {type: string}}
+    body: {key: "%(count)d file of %(sender)s", args: [count, sender], plural: count}
+"""
+
+
+def run(dragoman, *options, folder, status=0):
+    result = subprocess.run([dragoman, *options], cwd=folder, capture_output=True, text=True, timeout=120)
+    if result.returncode not in (status, 1 if options[0] == "preview" else status):
+        print(result.stderr, file=sys.stderr)
+        sys.exit(2)
+    return result.stdout
+
+
+def main(dragoman):
+    dragoman = os.path.abspath(dragoman)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ["res/values", "app/en.lproj", "l10n", "po", "mo"]:
+            os.makedirs(os.path.join(folder, name))
+        translations = {}
+        for language in CATEGORIES:
+            with open(os.path.join(folder, f"l10n/app_{language}.arb"), "w", encoding="utf-8") as file:
+                json.dump({"new.message": message(language)}, file, ensure_ascii=language == "ar", indent=2)
+            po = po_file(language)
+            po.save(os.path.join(folder, f"po/{language}.po"))
+            po.save_as_mofile(os.path.join(folder, f"mo/{language}.mo"))
+            with open(os.path.join(folder, f"mo/{language}.mo"), "rb") as file:
+                translations[language] = gettext.GNUTranslations(file)
+        with open(os.path.join(folder, "catalog.yaml"), "w", encoding="utf-8") as file:
+            file.write("version: 1\nresources: {android: res, ios: app, development_language: en, "
+                       "sources: [{arb: l10n}, {gettext: 'po/{locale}.po'}]}\n" + TEMPLATES)
+        run(dragoman, "strings", "--write", folder=folder)
+        run(dragoman, "strings", "--check", folder=folder)
+        compare(dragoman, folder, translations)
+        drift = json.loads(subprocess.run(
+            [dragoman, "check", "--format", "json"], cwd=folder, capture_output=True, text=True, timeout=120).stdout)
+        check("check", [f for f in drift["findings"] if f["rule"] in ("NativeDrift", "SourceUnsupported")], [])
+    print(f"{checks} texts of sources in {len(CATEGORIES)} languages: {failures} differ")
+    sys.exit(1 if failures else 0)
+
+
+def compare(dragoman, folder, translations):
+    for index, number in enumerate(NUMBERS):
+        sender, kind = SENDERS[index % len(SENDERS)], KINDS[index % len(KINDS)]
+        args = {"count": number, "sender": sender, "kind": kind}
+        for template in ["arb", "po"]:
+            own = args if template == "arb" else {"count": number, "sender": sender}
+            output = run(dragoman, "preview", template, "--args", json.dumps(own), "--format", "json", folder=folder)
+            for preview in json.loads(output)["previews"]:
+                language = "en" if preview["locale"] == "default" else preview["locale"]
+                place = f"{template} {preview['platform']} {language} {number}"
+                shown = (preview["body"]["text"] or "").translate(ISOLATES)
+                check(place, shown, expected(template, language, args, translations))
+
+
+def expected(template, language, args, translations):
+    if template == "po":
+        text = translations[language].ngettext(
+            "%(count)d file of %(sender)s", "%(count)d files of %(sender)s", args["count"])
+        return text % args
+    # Apostrophes are ordinary without use-escaping, and ICU writes numbers in the locale's way: Dragoman's are plain.
+    text = message(language).replace("{count}", "\u0001")
+    formatted = icu.MessageFormat(text, icu.Locale(language)).format(
+        ["count", "sender", "kind"],
+        [icu.Formattable(args["count"]), icu.Formattable(args["sender"]), icu.Formattable(args["kind"])])
+    return str(formatted).replace("\u0001", str(args["count"]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
