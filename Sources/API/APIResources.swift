@@ -7,6 +7,7 @@ internal import Telemetry
 final class APIResources: Sendable {
   let state: APIState
   private let notifications: NotificationsResource
+  private let deliverySets: DeliverySetsResource
   private let events: EventsResource
   private let batch: BatchResource
   private let rawMessages: RawMessagesResource
@@ -41,6 +42,8 @@ final class APIResources: Sendable {
     let submission = Submission(store: store, events: events, metrics: metrics, log: log, pool: pool)
     notifications = NotificationsResource(
       store: store, submission: submission, engine: engine, events: events)
+    deliverySets = DeliverySetsResource(
+      submission: submission, isStopping: { state.isShuttingDown }, log: log)
     self.events = EventsResource(state: state, hub: events, notifications: notifications)
     batch = BatchResource(submission: submission)
     events.awaited.stop(when: { state.isShuttingDown })
@@ -80,6 +83,8 @@ final class APIResources: Sendable {
     case .followAll: try events.showAll(call)
     case .cancelNotification: notifications.cancel(call)
     case .retryNotification: notifications.retry(call)
+    case .retryDeliveries: try deliverySets.change(call, .retry)
+    case .cancelDeliveries: try deliverySets.change(call, .cancel)
     case .acceptBatch: try batch.accept(call)
     case .acceptMessage: try rawMessages.accept(call)
     case .listMessageFindings: try messageFindings.list(call)

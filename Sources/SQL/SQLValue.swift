@@ -49,6 +49,9 @@ package enum SQLDialect {
   /// After a SELECT: locks its rows, where other connections write too.
   package var forUpdate: String { self == .sqlite ? "" : "FOR UPDATE" }
 
+  /// The same for the rows of one table of a join.
+  package func forUpdate(of table: String) -> String { self == .sqlite ? "" : "FOR UPDATE OF \(table)" }
+
   /// The same for the rows that no other transaction has locked.
   package var forUpdateSkipLocked: String { self == .sqlite ? "" : "FOR UPDATE SKIP LOCKED" }
 

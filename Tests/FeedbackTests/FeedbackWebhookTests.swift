@@ -5,12 +5,12 @@ import Foundation
 import HTTPClient
 import HTTPServer
 import JSON
-import Outbox
 import Synchronization
 import Telemetry
 import Testing
 
 @testable import Feedback
+@testable import Outbox
 
 /// A receiver on loopback that answers as the test defines and records what it receives.
 struct Receiver: HTTPHandler, HTTPRequestHandler {

@@ -2,12 +2,12 @@ import Clock
 import FCMMessage
 import Foundation
 import HTTPServer
-import Outbox
 import Synchronization
 import Telemetry
 import Testing
 
 @testable import Feedback
+@testable import Outbox
 
 let secretText = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 

@@ -3,11 +3,11 @@ import Clock
 import FCMMessage
 import HTTPServer
 import JSON
-import Outbox
 import Telemetry
 import Testing
 
 @testable import Feedback
+@testable import Outbox
 
 /// The form of each type of event.
 @Suite(.timeLimit(.minutes(1))) struct WebhookEventTests {

@@ -2,11 +2,11 @@ import DeliveryReports
 import Clock
 import FCMMessage
 import Foundation
-import Outbox
 import Telemetry
 import Testing
 
 @testable import Feedback
+@testable import Outbox
 
 private let oraclePython = ProcessInfo.processInfo.environment["DRAGOMAN_ORACLE_PYTHON"]
 

@@ -1,6 +1,7 @@
 internal import Clock
 import JSON
-internal import Outbox
+
+@testable import Outbox
 
 /// Listing, cancelling, retrying, expiring and pruning.
 extension MemoryContents {
@@ -23,6 +24,13 @@ extension MemoryContents {
     guard let notification = notifications[id] else { return .notFound }
     let open = notification.deliveries.compactMap { deliveries[$0.id] }.filter { !$0.state.isFinal }
     guard !open.isEmpty else { return .allFinal }
+    let cancelled = cancel(open, now: now)
+    guard let stored = stored(id, now: now) else { return .notFound }
+    return .done(stored, cancelled: cancelled, inFlight: open.count - cancelled)
+  }
+
+  /// Returns how many were cancelled.
+  private mutating func cancel(_ open: [ModelDelivery], now: Timestamp) -> Int {
     report.calls = 1
     var cancelled = 0
     for delivery in open {
@@ -31,12 +39,11 @@ extension MemoryContents {
       } else {
         claimed[delivery.id] = nil
         end(delivery.id, as: .cancelled, now: now)
-        report.cancelled[ExactText(notification.app), default: 0] += 1
+        report.cancelled[ExactText(delivery.notification.app), default: 0] += 1
         cancelled += 1
       }
     }
-    guard let stored = stored(id, now: now) else { return .notFound }
-    return .done(stored, cancelled: cancelled, inFlight: open.count - cancelled)
+    return cancelled
   }
 
   mutating func end(_ id: DeliveryID, as state: DeliveryState, now: Timestamp) {
@@ -55,21 +62,80 @@ extension MemoryContents {
       .filter { $0.state == .failed || $0.state == .expired }
     guard !dead.isEmpty else { return .none }
     try checkDepth(adding: dead.count, of: notification.client, limits)
+    requeue(dead, now: now)
+    guard let stored = stored(id, now: now) else { return .notFound }
+    return .done(stored, queued: dead.count)
+  }
+
+  private mutating func requeue(_ dead: [ModelDelivery], now: Timestamp) {
     for var delivery in dead {
       delivery.state = .queued
       delivery.attempts = 0
       delivery.dueAt = now
-      delivery.expiresAt = now.adding(milliseconds: notification.ttlMilliseconds)
+      delivery.expiresAt = now.adding(milliseconds: delivery.notification.ttlMilliseconds)
       delivery.updatedAt = now
       raiseEnd(&delivery, now: now)
       deliveries[delivery.id] = delivery
+      due.insert(ExactText(delivery.notification.app))
     }
-    due.insert(ExactText(notification.app))
     depth += dead.count
     report.calls = 1
     report.deliveries += dead.count
-    guard let stored = stored(id, now: now) else { return .notFound }
-    return .done(stored, queued: dead.count)
+  }
+
+  /// Does the whole change at once.
+  mutating func change(
+    _ change: DeliverySetChange, _ progress: DeliverySetProgress?, now: Timestamp,
+    _ limits: OutboxConfiguration
+  ) throws(OutboxError) -> DeliverySetStep {
+    var (step, selected) = select(change, now: now)
+    if let progress {
+      let record = progress.record(step)
+      guard
+        outcome(of: record.key, fingerprint: record.fingerprint, now: now)
+          == progress.known.map(EnqueueOutcome.replay)
+      else { throw OutboxError(code: .turnLost, description: "another call goes on with this change") }
+    }
+    switch change.verb {
+    case .retry:
+      for (client, own) in Dictionary(grouping: selected, by: { $0.notification.client }) {
+        try checkDepth(adding: own.count, of: client, limits)
+      }
+      requeue(selected, now: now)
+      step.changed = selected.count
+    case .cancel:
+      step.changed = cancel(selected, now: now)
+      let inFlight = selected.count - step.changed
+      step.skipped[DeliverySetStep.inFlight] = inFlight > 0 ? inFlight : nil
+    }
+    if let record = progress?.record(step) { records[record.key] = record }
+    return step
+  }
+
+  func select(
+    _ change: DeliverySetChange, now: Timestamp
+  ) -> (step: DeliverySetStep, deliveries: [ModelDelivery]) {
+    var step = DeliverySetStep()
+    let filter = change.filter
+    let apps = filter.apps.map { Set($0.map(ExactText.init)) }
+    var selected: [ModelDelivery] = []
+    for delivery in deliveries.values.sorted(by: { $0.row < $1.row }) {
+      let new = delivery.notification
+      let state = delivery.state(now: now, isClaimed: claimed[delivery.id] != nil)
+      guard change.states.contains(state),
+        filter.matches(app: new.app, among: apps, template: new.template, client: new.client),
+        filter.errorCode.map({ delivery.error?.code.hasSameBytes(as: $0) == true }) ?? true,
+        filter.matches(createdAt: delivery.updatedAt)
+      else { continue }
+      step.matched += 1
+      if let code = delivery.error?.code, change.skippedCodes.contains(code) {
+        step.skipped[code, default: 0] += 1
+      } else {
+        if state == .sending { step.skipped[DeliverySetStep.inFlight, default: 0] += 1 }
+        selected.append(delivery)
+      }
+    }
+    return (step, selected)
   }
 
   /// Does the whole sweep at once.
@@ -135,15 +201,10 @@ extension MemoryContents {
 
 extension NotificationFilter {
   fileprivate func matches(_ notification: StoredNotification) -> Bool {
-    if let apps, !apps.contains(where: { $0.hasSameBytes(as: notification.app) }) { return false }
-    if let template, notification.template?.hasSameBytes(as: template) != true { return false }
-    if let mayUse, !mayUse(notification.template) { return false }
     if let status, status != notification.status { return false }
-    guard matches(createdAt: notification.createdAt), matches(notification.deliveries) else { return false }
-    switch owner {
-    case nil: return true
-    case .anonymous: return notification.client == nil
-    case .client(let name): return notification.client?.hasSameBytes(as: name) ?? false
-    }
+    return matches(createdAt: notification.createdAt) && matches(notification.deliveries)
+      && matches(
+        app: notification.app, among: apps.map { Set($0.map(ExactText.init)) },
+        template: notification.template, client: notification.client)
   }
 }

@@ -1,6 +1,7 @@
 internal import Clock
 import JSON
-internal import Outbox
+
+@testable import Outbox
 
 /// Everything a `MemoryOutboxStore` holds: accepting, claiming, settling and reading.
 struct MemoryContents {
@@ -197,8 +198,7 @@ struct MemoryContents {
     return StoredNotification(
       id: id, app: notification.app, template: notification.template, client: notification.client,
       createdAt: notification.createdAt, deliveries: deliveries,
-      content: withContent
-        ? .init(message: notification.message, ttlMilliseconds: notification.ttlMilliseconds) : nil)
+      content: withContent ? (notification.message, notification.ttlMilliseconds) : nil)
   }
 
   func counts(now: Timestamp) -> [ExactText: OutboxCounts] {

@@ -135,6 +135,17 @@ extension MemoryOutboxStore {
     }
   }
 
+  package func change(
+    _ set: DeliverySetChange, after row: Int64, isDryRun: Bool, progress: DeliverySetProgress?,
+    completion: @escaping @Sendable (Result<DeliverySetStep, OutboxError>) -> Void
+  ) {
+    let now = clock()
+    if isDryRun { return ask(completion) { $0.select(set, now: now).step } }
+    change(completion) { [configuration] contents throws(OutboxError) in
+      try contents.change(set, progress, now: now, configuration)
+    }
+  }
+
   package func expire(
     app: String, now: Timestamp, limit: Int,
     completion: @escaping @Sendable (Result<ExpirySweep, OutboxError>) -> Void

@@ -1,6 +1,7 @@
 import FCMMessage
-import Outbox
 import Testing
+
+@testable import Outbox
 
 /// What every store guarantees about the list of notifications.
 @Suite struct ListTests {

@@ -1,9 +1,10 @@
 import Clock
 import FCMMessage
-import Outbox
 import Telemetry
 import TestSupport
 import Testing
+
+@testable import Outbox
 
 /// Applies random histories to the durable store and to the model: both give the same answers.
 @Suite struct ModelTests {

@@ -1,6 +1,7 @@
 import Clock
 import FCMMessage
 import Outbox
+import OutboxModel
 import Synchronization
 
 /// What becomes of a delivery, without its claim.

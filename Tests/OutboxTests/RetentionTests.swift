@@ -1,7 +1,8 @@
 import Clock
 import FCMMessage
-import Outbox
 import Testing
+
+@testable import Outbox
 
 /// What every store guarantees about the feedback log and the removal of old rows.
 @Suite struct RetentionTests {

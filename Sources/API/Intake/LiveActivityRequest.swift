@@ -34,11 +34,7 @@ extension ActivityRequest {
 
   /// In UNIX seconds.
   private static func date(_ name: String, _ reader: inout RequestReader) -> Int64? {
-    guard let text = reader.string(name) else { return nil }
-    guard let time = Timestamp(rfc3339: text) else {
-      reader.report(name, .invalid, "An RFC 3339 time is expected, such as 2026-11-21T12:00:00Z.")
-      return nil
-    }
+    guard let time = reader.time(name) else { return nil }
     guard time.milliseconds >= 0 else {
       reader.report(name, .outOfRange, "It must not be before 1970.")
       return nil

@@ -188,11 +188,7 @@ final class NotificationRequest: Sendable {
   }
 
   private static func readSendAt(_ reader: inout RequestReader, now: Timestamp) -> Timestamp? {
-    guard let text = reader.string("send_at") else { return nil }
-    guard let time = Timestamp(rfc3339: text) else {
-      reader.report("send_at", .invalid, "An RFC 3339 time is expected, such as 2026-11-21T12:00:00Z.")
-      return nil
-    }
+    guard let time = reader.time("send_at") else { return nil }
     guard time >= now, time <= now.adding(milliseconds: sendAheadMillisecondsMax) else {
       reader.report("send_at", .outOfRange, "It must be in the future, by at most 30 days.")
       return nil

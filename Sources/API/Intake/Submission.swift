@@ -75,9 +75,10 @@ final class Submission: Sendable {
       ])
   }
 
-  private func answer(
+  /// Answers a call with the outcome that its key has, or with its own answer if it is the first one.
+  func answer(
     _ outcome: EnqueueOutcome, first: HTTPResponse, _ call: APICall,
-    _ respond: (@Sendable (HTTPResponse) -> Void)?
+    _ respond: (@Sendable (HTTPResponse) -> Void)? = nil
   ) {
     let respond = respond ?? { call.respond($0) }
     switch outcome {

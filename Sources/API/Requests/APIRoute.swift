@@ -8,8 +8,8 @@ final class APIRoute: Sendable {
   enum Action: Sendable {
     case acceptNotification, acceptBatch, acceptMessage, listMessageFindings, showNotification,
       listNotifications, cancelNotification
-    case followNotification, followAll, retryNotification, listFeedback, showStats, showHistory,
-      listTemplates, showTemplate, previewTemplate, previewMessage, showMatrix
+    case followNotification, followAll, retryNotification, retryDeliveries, cancelDeliveries, listFeedback,
+      showStats, showHistory, listTemplates, showTemplate, previewTemplate, previewMessage, showMatrix
     case health, readiness, metrics, openAPI, problem, console
   }
 
@@ -65,6 +65,8 @@ final class APIRoute: Sendable {
     APIRoute(.followAll, "GET", "/v1/events", .read),
     APIRoute(.cancelNotification, "DELETE", "/v1/notifications/{id}", .send),
     APIRoute(.retryNotification, "POST", "/v1/notifications/{id}/retry", .send),
+    APIRoute(.retryDeliveries, "POST", "/v1/deliveries:retry", .send),
+    APIRoute(.cancelDeliveries, "POST", "/v1/deliveries:cancel", .send),
     APIRoute(.listMessageFindings, "GET", "/v1/messages/findings", .read),
     APIRoute(.listFeedback, "GET", "/v1/feedback", .read),
     APIRoute(.showStats, "GET", "/v1/stats", .read),

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import Clock
 internal import JSON
 
 /// Reads an object's fields by name and type, each once, and collects every mistake.
@@ -31,6 +32,14 @@ struct RequestReader {
 
   mutating func string(_ name: String) -> String? {
     take(name, "a string") { $0.string }
+  }
+
+  /// A moment in RFC 3339 form.
+  mutating func time(_ name: String, isRequired: Bool = false) -> Timestamp? {
+    guard let text = take(name, "a string", isRequired: isRequired, { $0.string }) else { return nil }
+    if let time = Timestamp(rfc3339: text) { return time }
+    report(name, .invalid, "An RFC 3339 time is expected, such as 2026-11-21T12:00:00Z.")
+    return nil
   }
 
   mutating func bool(_ name: String) -> Bool? {

@@ -33,7 +33,7 @@ extension JSONWriter {
     appendRaw(",\"deliveries\":[")
     for (index, delivery) in notification.deliveries.enumerated() {
       if index > 0 { appendRaw(",") }
-      let message = parts.contains(.message) ? notification.content?.message(of: delivery, now: now) : nil
+      let message = parts.contains(.message) ? notification.message(of: delivery, now: now) : nil
       append(delivery, withAttemptLog: parts.contains(.attemptLog), message: message)
     }
     appendRaw("]}")
@@ -79,17 +79,18 @@ extension JSONWriter {
   }
 }
 
-extension StoredNotification.Content {
-  /// FCM's message of a delivery, as it was sent last or as it will be sent.
-  fileprivate func message(of delivery: StoredNotification.Delivery, now: Timestamp) -> [UInt8] {
+extension StoredNotification {
+  /// FCM's message of a delivery, as it was sent last or as it will be sent; nil without the content.
+  fileprivate func message(of delivery: Delivery, now: Timestamp) -> [UInt8]? {
+    guard let content else { return nil }
     let sentAt =
       delivery.state.isFinal
       ? delivery.attemptLog.last?.at ?? delivery.updatedAt : max(now, delivery.nextAttemptAt ?? now)
     let values = SealedMessage.PlaceholderValues(
       deliveryID: delivery.id.description,
-      dueSince: delivery.expiresAt.adding(milliseconds: -ttlMilliseconds),
+      dueSince: delivery.expiresAt.adding(milliseconds: -content.ttlMilliseconds),
       expiresAt: delivery.expiresAt, activityAt: delivery.activityAt, now: sentAt)
-    return message.message(to: delivery.target, values: values)
+    return content.message.message(to: delivery.target, values: values)
   }
 }
 

@@ -17,18 +17,12 @@ extension QueryReader {
       }
       filter.target = kind.make(value)
     }
-    filter.errorCode = text("error")
-    if let code = filter.errorCode, !Self.isCode(code) {
-      report("error", .invalid, "An error code in upper case is expected, such as UNREGISTERED.")
+    filter.errorCode = text("code")
+    if let code = filter.errorCode, !DeliveryError.isCode(code) {
+      report("code", .invalid, DeliveryError.codeExpected)
     }
     filter.since = time("since")
     filter.until = time("until")
-  }
-
-  /// Codes are upper-case words; FCM may add some.
-  private static func isCode(_ text: String) -> Bool {
-    text.utf8.count <= 64
-      && text.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
   }
 
   private mutating func time(_ name: String) -> Timestamp? {
@@ -38,5 +32,39 @@ extension QueryReader {
       return nil
     }
     return time
+  }
+}
+
+/// How many notifications a filter finds, as far as a search of so many pages goes.
+struct NotificationCount: Sendable {
+  private static let pagesMax = 10
+  private static let pageItemsMax = 1_000
+
+  var total = 0
+  /// Whether the search has come to the end: otherwise there are at least `total`.
+  private(set) var isComplete: Bool
+  private var pages = 0
+  private var place: NotificationCursor?
+
+  init(isComplete: Bool) { self.isComplete = isComplete }
+
+  /// Reads page after page; others' reads have their turns in between.
+  func go(
+    on filter: NotificationFilter, in store: any OutboxStore,
+    completion: @escaping @Sendable (Result<NotificationCount, OutboxError>) -> Void
+  ) {
+    guard !isComplete, pages < Self.pagesMax else { return completion(.success(self)) }
+    store.list(filter, limit: Self.pageItemsMax, cursor: place) { result in
+      switch result {
+      case .success(let page):
+        var count = self
+        count.total += page.notifications.count
+        count.pages += 1
+        count.place = page.next
+        count.isComplete = page.next == nil
+        count.go(on: filter, in: store, completion: completion)
+      case .failure(let error): completion(.failure(error))
+      }
+    }
   }
 }

@@ -54,7 +54,7 @@ final class NotificationsResource: Sendable {
   /// `GET /v1/notifications`.
   func list(_ call: APICall) throws(APIError) {
     var query = try QueryReader(call.head)
-    var filter = NotificationFilter()
+    var filter = NotificationFilter.all
     filter.status = query.text("status")
     filter.template = query.text("template")
     let app = query.text("app")
@@ -74,66 +74,54 @@ final class NotificationsResource: Sendable {
     }
     query.readSearch(into: &filter)
     let owner = query.text("client")
-    guard let app else {
-      try query.finish()
-      filter.apps = call.principal.apps
-      return list(filter, of: owner, limit: limit, cursor: cursor, call)
+    let counts = query.text("count")
+    if let counts, counts != "true", counts != "false" {
+      query.report("count", .invalid, "true or false is expected.")
     }
-    filter.apps = [app]
-    if call.snapshot.app(named: app, for: call.principal) != nil || !call.principal.mayUse(app: app) {
-      _ = try call.app(named: app, in: query)
-      return list(filter, of: owner, limit: limit, cursor: cursor, call)
-    }
-    listRemovedApp(app, query, call) { [self, filter] in
-      list(filter, of: owner, limit: limit, cursor: cursor, call)
-    }
-  }
-
-  /// Performs `search` if the queue still has deliveries of an app that is not configured.
-  private func listRemovedApp(
-    _ app: String, _ query: QueryReader, _ call: APICall, _ search: @escaping @Sendable () -> Void
-  ) {
-    store.counts { result in
-      switch result {
-      case .success(let counts) where counts[ExactText(app)] != nil:
-        let mistakes = query.mistakes
-        guard mistakes.isEmpty else { return call.respond(.invalid(mistakes)) }
-        search()
-      case .success:
-        let known = call.snapshot.appNames(for: call.principal)
-        call.respond(.noApp(named: app, known: known, errors: query.mistakes))
-      case .failure(let error): call.respond(APIError(error))
+    filter.apps = app.map { [$0] } ?? call.principal.apps
+    let mayMatch = call.principal.restrict(&filter, to: owner)
+    let search: @Sendable () -> Void = { [self, filter] in
+      guard mayMatch else {
+        let none = NotificationPage(notifications: [], next: nil)
+        let total = counts == "true" ? NotificationCount(isComplete: true) : nil
+        return call.respond(.json(200, Self.json(none, next: nil, total)))
       }
+      list(filter, limit: limit, cursor: cursor, counts: counts == "true", call)
     }
+    if let app {
+      return try call.withQueuedApp(named: app, in: store, errors: query.mistakes, proceed: search)
+    }
+    try query.finish()
+    search()
   }
 
-  /// Answers with a page of what the filter finds; `owner` is the client that the query names.
+  /// Answers with a page of what the filter finds.
   private func list(
-    _ filter: NotificationFilter, of owner: String?, limit: Int, cursor: NotificationCursor?, _ call: APICall
+    _ filter: NotificationFilter, limit: Int, cursor: NotificationCursor?, counts: Bool, _ call: APICall
   ) {
     let client = call.principal.client
-    var filter = filter
-    if call.principal.templates != nil { filter.mayUse = call.principal.mayUse(templateOrNone:) }
-    if !call.principal.seesAllClients {
-      // The notifications of others look unknown.
-      if let owner, client.map({ $0.hasSameBytes(as: owner) }) != true {
-        return call.respond(.json(200, Self.json(NotificationPage(notifications: [], next: nil), next: nil)))
-      }
-      filter.owner = client.map { .client($0) } ?? .anonymous
-    } else if let owner {
-      filter.owner = .client(owner)
-    }
-    store.list(filter, limit: limit, cursor: cursor) { result in
+    store.list(filter, limit: limit, cursor: cursor) { [store] result in
       switch result {
       case .success(let page):
         let next = page.next.map { call.snapshot.cursors.text($0.row, in: .notifications, for: client) }
-        call.respond(.json(200, Self.json(page, next: next)))
+        guard counts else { return call.respond(.json(200, Self.json(page, next: next))) }
+        let isWhole = cursor == nil && page.next == nil
+        var count = NotificationCount(isComplete: isWhole)
+        if isWhole { count.total = page.notifications.count }
+        count.go(on: filter, in: store) { result in
+          switch result {
+          case .success(let count): call.respond(.json(200, Self.json(page, next: next, count)))
+          case .failure(let error): call.respond(APIError(error))
+          }
+        }
       case .failure(let error): call.respond(APIError(error))
       }
     }
   }
 
-  private static func json(_ page: NotificationPage, next: String?) -> [UInt8] {
+  private static func json(
+    _ page: NotificationPage, next: String?, _ count: NotificationCount? = nil
+  ) -> [UInt8] {
     var writer = JSONWriter(reserving: 512 * (page.notifications.count + 1))
     writer.appendRaw("{\"notifications\":[")
     for (index, notification) in page.notifications.enumerated() {
@@ -142,6 +130,12 @@ final class NotificationsResource: Sendable {
     }
     writer.appendRaw("],\"next_cursor\":")
     writer.append(next.map(JSON.string) ?? .null)
+    if let count {
+      writer.appendRaw(",\"total\":")
+      writer.bytes.append(decimal: count.total)
+      writer.appendRaw(",\"total_complete\":")
+      writer.append(.bool(count.isComplete))
+    }
     writer.appendRaw("}")
     return writer.bytes
   }

@@ -28,7 +28,7 @@ struct NewWork {
 
 /// How many deliveries the queue and some of its clients have, as of the last commits.
 struct QueueRoom {
-  let depth: Int
+  var depth: Int
   /// Of the clients of the works, if one of them may exceed its share.
   var clients: [ExactText?: Int] = [:]
 }

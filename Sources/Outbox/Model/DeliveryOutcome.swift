@@ -26,37 +26,16 @@ package struct OutcomeEvent: Sendable, Equatable {
   package let delivery: DeliveryID
   package let target: Target
   /// The token of the Live Activity that its message is for.
-  package let activityToken: String?
+  package internal(set) var activityToken: String?
   /// The attempts counted when it ended.
   package let attempts: Int
   /// The code of its last error; nil for one that was sent, or that expired without an error.
-  package let code: String?
+  package internal(set) var code: String?
   /// FCM's name for the message; nil unless it was sent.
-  package let messageName: String?
+  package internal(set) var messageName: String?
   package let at: Timestamp
   /// The trace of its notification.
-  package let trace: TraceContext?
-
-  package init(
-    id: Int64, outcome: DeliveryOutcome, app: String, template: String?, client: String?,
-    notification: NotificationID, delivery: DeliveryID, target: Target, activityToken: String? = nil,
-    attempts: Int, code: String? = nil, messageName: String? = nil, at: Timestamp, trace: TraceContext? = nil
-  ) {
-    self.id = id
-    self.outcome = outcome
-    self.app = app
-    self.template = template
-    self.client = client
-    self.notification = notification
-    self.delivery = delivery
-    self.target = target
-    self.activityToken = activityToken
-    self.attempts = attempts
-    self.code = code
-    self.messageName = messageName
-    self.at = at
-    self.trace = trace
-  }
+  package internal(set) var trace: TraceContext?
 }
 
 /// Anything that the feedback log contains, as the webhook reads it.

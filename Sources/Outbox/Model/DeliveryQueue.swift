@@ -20,11 +20,6 @@ package struct ExpirySweep: Sendable, Equatable {
   package let expired: Int
   /// Whether the sweep has examined every waiting delivery; the next call begins a new one.
   package let isComplete: Bool
-
-  package init(expired: Int, isComplete: Bool) {
-    self.expired = expired
-    self.isComplete = isComplete
-  }
 }
 
 /// What the sender needs of the durable queue.

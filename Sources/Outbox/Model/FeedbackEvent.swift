@@ -14,23 +14,9 @@ package struct FeedbackEvent: Sendable, Equatable {
   package let notification: NotificationID
   package let at: Timestamp
   /// The trace of its notification.
-  package let trace: TraceContext?
+  package internal(set) var trace: TraceContext?
   /// The token of the Live Activity that is dead; nil if the registration is.
-  package let activityToken: String?
-
-  package init(
-    id: Int64, app: String, target: Target, code: String, notification: NotificationID, at: Timestamp,
-    trace: TraceContext? = nil, activityToken: String? = nil
-  ) {
-    self.activityToken = activityToken
-    self.id = id
-    self.app = app
-    self.target = target
-    self.code = code
-    self.notification = notification
-    self.at = at
-    self.trace = trace
-  }
+  package internal(set) var activityToken: String?
 }
 
 /// A part of the feedback log.

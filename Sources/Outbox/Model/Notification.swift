@@ -122,15 +122,7 @@ package struct DeliveryError: Sendable, Equatable {
 /// A notification as the queue holds it.
 package struct StoredNotification: Sendable {
   /// What its deliveries send, and for how long from when they are due.
-  package struct Content: Sendable {
-    package let message: SealedMessage
-    package let ttlMilliseconds: Int64
-
-    package init(message: SealedMessage, ttlMilliseconds: Int64) {
-      self.message = message
-      self.ttlMilliseconds = ttlMilliseconds
-    }
-  }
+  package typealias Content = (message: SealedMessage, ttlMilliseconds: Int64)
 
   package struct Delivery: Sendable, Equatable {
     package let id: DeliveryID

@@ -25,23 +25,12 @@ package struct NotificationFilter: Sendable {
   package var since: Timestamp?
   /// Only those accepted before this moment.
   package var until: Timestamp?
-
-  package init(
-    status: String? = nil, template: String? = nil, apps: [String]? = nil, owner: Owner? = nil,
-    target: Target? = nil, errorCode: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil
-  ) {
-    self.target = target
-    self.errorCode = errorCode
-    self.since = since
-    self.until = until
-    self.status = status
-    self.template = template
-    self.apps = apps
-    self.owner = owner
-  }
 }
 
 extension NotificationFilter {
+  /// Matches everything.
+  package static let all = NotificationFilter()
+
   /// How far the order of acceptance and that of rows may differ: gateways' clocks, and writes that wait.
   static let orderSlackMilliseconds: Int64 = 60_000
 

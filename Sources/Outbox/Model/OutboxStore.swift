@@ -42,6 +42,13 @@ package protocol OutboxStore: DeliveryQueue {
     _ id: NotificationID, now: Timestamp,
     completion: @escaping @Sendable (Result<RetryOutcome, OutboxError>) -> Void)
 
+  /// Makes one step of a change: from the deliveries after `row`, oldest first, as many as share a transaction
+  /// with others' writes. A dry run only counts them. Each delivery is changed as `cancel` and `retry` do it.
+  /// Fails with `turnLost` if another call has gone on with `progress`.
+  func change(
+    _ change: DeliverySetChange, after row: Int64, isDryRun: Bool, progress: DeliverySetProgress?,
+    completion: @escaping @Sendable (Result<DeliverySetStep, OutboxError>) -> Void)
+
   /// Removes, in one step, what ended at or before `end`: notifications all of whose deliveries did, events
   /// of the feedback log of that age, and expired idempotency records. `limit` bounds the removed deliveries,
   /// although a notification is removed as a whole. A durable store does this by itself, as configured.

@@ -1,5 +1,5 @@
-internal import CLZ4
 import FCMMessage
+import SQL
 
 /// A message as databases hold it: compressed by LZ4, with a dictionary of what most messages have.
 ///
@@ -14,8 +14,9 @@ extension SealedMessage {
     guard encoded.count <= Int(UInt16.max) else { return encoded }
     let stored = [UInt8](unsafeUninitializedCapacity: encoded.count) { buffer, count in
       // What does not become shorter does not fit.
-      let compressed = Self.compress(
-        encoded, into: UnsafeMutableRawBufferPointer(buffer).dropFirst(Self.headerBytes))
+      let compressed = LZ4Block.compress(
+        encoded, into: UnsafeMutableRawBufferPointer(buffer).dropFirst(Self.headerBytes),
+        dictionary: Self.dictionary)
       guard compressed > 0 else { return }
       buffer[0] = Self.compressed
       buffer[1] = UInt8(truncatingIfNeeded: encoded.count)
@@ -33,41 +34,11 @@ extension SealedMessage {
     }
     guard stored.count > Self.headerBytes else { return nil }
     let length = Int(stored[1]) | Int(stored[2]) << 8
-    let encoded = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
-      count = stored.withUnsafeBytes { bytes in
-        Self.dictionary.withUnsafeBytes { dictionary in
-          let source = UnsafeRawBufferPointer(rebasing: bytes[Self.headerBytes...])
-          let written = LZ4_decompress_safe_usingDict(
-            source.baseAddress?.assumingMemoryBound(to: CChar.self),
-            UnsafeMutableRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self),
-            Int32(source.count), Int32(length), dictionary.baseAddress?.assumingMemoryBound(to: CChar.self),
-            Int32(dictionary.count))
-          return max(0, Int(written))
-        }
-      }
-    }
-    guard encoded.count == length else { return nil }
+    guard
+      let encoded = LZ4Block.decompress(
+        stored[Self.headerBytes...], byteCount: length, dictionary: Self.dictionary)
+    else { return nil }
     self.init(encoded: encoded)
-  }
-
-  /// Returns how many bytes it has written; 0 if they do not fit.
-  private static func compress(_ bytes: [UInt8], into output: Slice<UnsafeMutableRawBufferPointer>) -> Int {
-    let output = UnsafeMutableRawBufferPointer(rebasing: output)
-    return withUnsafeTemporaryAllocation(of: LZ4_stream_t.self, capacity: 1) { stream in
-      bytes.withUnsafeBytes { source in
-        dictionary.withUnsafeBytes { dictionary in
-          LZ4_initStream(stream.baseAddress, MemoryLayout<LZ4_stream_t>.size)
-          LZ4_loadDict(
-            stream.baseAddress, dictionary.baseAddress?.assumingMemoryBound(to: CChar.self),
-            Int32(dictionary.count))
-          return Int(
-            LZ4_compress_fast_continue(
-              stream.baseAddress, source.baseAddress?.assumingMemoryBound(to: CChar.self),
-              output.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(source.count),
-              Int32(output.count), 1))
-        }
-      }
-    }
   }
 
   /// Never changes, since messages in queues could not be read with another one; a new one would need a first

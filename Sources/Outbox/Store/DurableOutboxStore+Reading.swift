@@ -126,7 +126,7 @@ extension DurableOutboxStore {
     log.error(message, ["count": .integer(unreadable.count), name: .integer(Int(first))])
   }
 
-  private func read<Value: Sendable>(
+  func read<Value: Sendable>(
     _ lane: ReadingLane, _ completion: @escaping @Sendable (Result<Value, OutboxError>) -> Void,
     _ body: @escaping @Sendable (QueueReader) throws(DatabaseError) -> Value
   ) {

@@ -155,6 +155,25 @@ extension DurableOutboxStore {
     }
   }
 
+  package func change(
+    _ set: DeliverySetChange, after row: Int64, isDryRun: Bool, progress: DeliverySetProgress?,
+    completion: @escaping @Sendable (Result<DeliverySetStep, OutboxError>) -> Void
+  ) {
+    let now = clock()
+    let limit = max(
+      1, min(configuration.stepDeliveriesMax, configuration.depthMax, configuration.clientDepthMax))
+    if isDryRun {
+      return read(.list, completion) { reader throws(DatabaseError) in
+        try reader.step(of: set, after: row, now: now, limit: limit).step
+      }
+    }
+    var traits: QueueChange.Traits = [.isRequest, .concernsOutcomes]
+    if set.verb == .retry { traits.insert(.addsDeliveries) }
+    change(traits, deliveryCount: limit, completion) { engine, transaction throws(DatabaseError) in
+      try engine.change(set, after: row, now: now, limit: limit, progress, &transaction)
+    }
+  }
+
   package func expire(
     app: String, now: Timestamp, limit: Int,
     completion: @escaping @Sendable (Result<ExpirySweep, OutboxError>) -> Void

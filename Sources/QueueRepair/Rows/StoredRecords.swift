@@ -1,6 +1,7 @@
 import Clock
 import FCMMessage
 import Outbox
+import SQL
 
 /// A notification as its record has it.
 struct NotificationRecord {

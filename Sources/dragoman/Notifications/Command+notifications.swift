@@ -4,7 +4,7 @@ import JSON
 
 extension Command {
   private static let filters = [
-    "status", "template", "app", "token", "fid", "topic", "condition", "error", "client",
+    "status", "template", "app", "token", "fid", "topic", "condition", "code", "client",
   ]
 
   static let notifications = Command(
@@ -19,7 +19,7 @@ extension Command {
       (.value("fid"), "list: only those to this Firebase installation id"),
       (.value("topic"), "list: only those to this topic"),
       (.value("condition"), "list: only those to this condition"),
-      (.value("error"), "list: only those with this error code, such as UNREGISTERED"),
+      (.value("code"), "list: only those with this error code, such as UNREGISTERED"),
       (.value("client"), "list: only those of this client"),
       (.value("since"), "list: only those accepted at this time or later; RFC 3339"),
       (.value("until"), "list: only those accepted before this time; RFC 3339"),

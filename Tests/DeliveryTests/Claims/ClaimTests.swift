@@ -1,6 +1,7 @@
 import Clock
 import FCMMessage
 import Outbox
+import OutboxModel
 import Testing
 
 @testable import Delivery

@@ -2,6 +2,7 @@ import Clock
 import FCM
 import FCMMessage
 import Outbox
+import OutboxModel
 import Telemetry
 import Testing
 

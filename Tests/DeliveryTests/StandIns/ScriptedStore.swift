@@ -1,8 +1,9 @@
 import Clock
 import FCMMessage
-import Outbox
 import OutboxModel
 import Synchronization
+
+@testable import Outbox
 
 /// A queue in memory that fails on request and signals each record.
 final class ScriptedStore: DeliveryQueue {

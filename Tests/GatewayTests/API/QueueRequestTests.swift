@@ -69,15 +69,21 @@ import Testing
       #expect(sent["next_cursor"] == .null)
       let one = try fixture.client.get("/v1/notifications?token=t3&since=2001-01-01T00:00:00Z").json
       #expect(one["notifications"]?.array?.compactMap { $0["id"]?.string } == [ids[1]])
-      for query in ["token=t9", "topic=t3", "error=UNREGISTERED", "until=2001-01-01T00:00:00Z"] {
+      for query in ["token=t9", "topic=t3", "code=UNREGISTERED", "until=2001-01-01T00:00:00Z"] {
         let empty = try fixture.client.get("/v1/notifications?\(query)").json
         #expect(empty == ["notifications": [], "next_cursor": .null], "\(query)")
       }
+      let counted = try fixture.client.get("/v1/notifications?status=sent&limit=2&count=true").json
+      #expect(counted["notifications"]?.array?.count == 2)
+      #expect(counted["total"] == 5)
+      #expect(counted["total_complete"] == true)
+      let uncounted = try fixture.client.get("/v1/notifications?code=NETWORK&count=true").json
+      #expect(uncounted["total"] == 0)
       let none = try fixture.client.get("/v1/notifications?status=failed").json
       #expect(none["notifications"] == [])
       for query in [
-        "limit=0", "limit=x", "limit=1001", "topic=b&token=a", "error=a-b", "since=today", "until=1",
-        "status=nope", "cursor=!", "colour=red",
+        "limit=0", "limit=x", "limit=1001", "topic=b&token=a", "code=a-b", "since=today", "until=1",
+        "status=nope", "cursor=!", "colour=red", "count=1",
         "app=default&app=default",
       ] {
         let answer = try fixture.client.get("/v1/notifications?\(query)")

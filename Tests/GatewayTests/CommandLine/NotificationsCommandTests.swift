@@ -215,7 +215,7 @@ import Testing
       func run(_ arguments: String...) throws -> DragomanProcess.Result {
         try DragomanProcess.run(["notifications"] + arguments + ["--url", url(fixture)])
       }
-      let failed = try run("list", "--error", "UNREGISTERED", "--token=dead", "--status", "failed")
+      let failed = try run("list", "--code", "UNREGISTERED", "--token=dead", "--status", "failed")
       #expect(failed.status == 0, "\(failed.errors)")
       let table = failed.output.split(separator: "\n")
       #expect(table.count == 2)

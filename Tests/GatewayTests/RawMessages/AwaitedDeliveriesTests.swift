@@ -4,6 +4,7 @@ import FCM
 import FCMMessage
 import Foundation
 import Outbox
+import OutboxModel
 import Synchronization
 import Testing
 

@@ -66,6 +66,13 @@ import Testing
     { app, _ in ("GET", "/v1/notifications?app=\(app)&limit=0&status=none", nil) },
     { app, _ in ("GET", "/v1/stats/history?app=\(app)", nil) },
     { _, template in ("GET", "/v1/notifications?template=\(template)", nil) },
+    { app, template in
+      let filter: JSON = [
+        "app": .string(app), "template": .string(template), "code": "NETWORK",
+        "since": "2026-01-01T00:00:00Z",
+      ]
+      return ("POST", "/v1/deliveries:retry", ["filter": filter])
+    },
   ]
 
   @Test(arguments: ["limited", "chief"], requests.indices)

@@ -1,6 +1,7 @@
 import Clock
 import FCMMessage
 import JSON
+import OutboxModel
 import Testing
 
 @testable import Outbox

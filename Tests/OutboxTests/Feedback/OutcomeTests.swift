@@ -1,8 +1,9 @@
 import Clock
 import FCMMessage
-import Outbox
 import Telemetry
 import Testing
+
+@testable import Outbox
 
 /// What every store guarantees about the outcomes in its feedback log.
 @Suite struct OutcomeTests {

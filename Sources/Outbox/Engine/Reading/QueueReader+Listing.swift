@@ -1,6 +1,6 @@
 internal import Clock
 import FCMMessage
-import JSON
+package import JSON
 import SQL
 
 /// A page of a list, and the rows of the notifications that it omits because they cannot be read.
@@ -206,14 +206,22 @@ extension QueueReader {
 extension NotificationFilter {
   /// Whether everything except the status matches.
   fileprivate func matches(_ head: NotificationHead, apps: Set<ExactText>?) -> Bool {
-    if !matches(createdAt: head.createdAt) { return false }
-    if let apps, !apps.contains(ExactText(head.app)) { return false }
-    if let template, head.template?.hasSameBytes(as: template) != true { return false }
-    if let mayUse, !mayUse(head.template) { return false }
+    matches(createdAt: head.createdAt)
+      && matches(app: head.app, among: apps, template: head.template, client: head.client)
+  }
+
+  /// Whether what never changes in a notification matches, apart from its time. `apps` are those of the
+  /// filter.
+  package func matches(
+    app: String, among apps: Set<ExactText>?, template name: String?, client: String?
+  ) -> Bool {
+    if let apps, !apps.contains(ExactText(app)) { return false }
+    if let template, name?.hasSameBytes(as: template) != true { return false }
+    if let mayUse, !mayUse(name) { return false }
     switch owner {
     case nil: return true
-    case .anonymous: return head.client == nil
-    case .client(let name): return head.client?.hasSameBytes(as: name) ?? false
+    case .anonymous: return client == nil
+    case .client(let owner): return client?.hasSameBytes(as: owner) ?? false
     }
   }
 }

@@ -71,7 +71,7 @@ struct QueueReader {
     guard let row = found.first,
       let queued = QueuedNotification(row, from: 0, app: head.app, .normal)
     else { throw .unreadable("a message that the gateway cannot have written") }
-    return .init(message: queued.message, ttlMilliseconds: queued.ttlMilliseconds)
+    return (queued.message, queued.ttlMilliseconds)
   }
 
   /// The deliveries of notifications by their rows, without those that cannot be read. Each notification is
@@ -118,11 +118,8 @@ struct QueueReader {
       state == .failed || stored.isIntact(state)
     else { return nil }
     let next = row.optionalTime(10)
-    if !state.isFinal, claimed.contains(stored.id) || !row.isNull(8) && !ended.contains(stored.id) {
-      state = .sending
-    } else if state == .scheduled, let next, next <= now {
-      state = .queued
-    }
+    let isClaimed = claimed.contains(stored.id) || !row.isNull(8) && !ended.contains(stored.id)
+    state = state.shown(isClaimed: isClaimed, next: next, now: now)
     let error = row.text(13).map { code in
       DeliveryError(
         code: code, httpStatus: row.optionalInteger(14).flatMap { Int(exactly: $0) },
@@ -142,6 +139,14 @@ struct QueueReader {
       "SELECT \(StoredIdempotency.columns) FROM dragoman_idempotency WHERE owner = $1 AND key = $2",
       [.bytes(key.owner), .text(key.key.text)]
     ).first.flatMap { StoredIdempotency($0, from: 0).outcome(fingerprint: fingerprint, now: now) }
+  }
+}
+
+extension DeliveryState {
+  /// A stored state as the API shows it.
+  func shown(isClaimed: Bool, next: Timestamp?, now: Timestamp) -> DeliveryState {
+    if isClaimed, !isFinal { return .sending }
+    return self == .scheduled && next.map { $0 <= now } ?? false ? .queued : self
   }
 }
 
