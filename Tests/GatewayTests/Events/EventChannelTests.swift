@@ -3,6 +3,7 @@ import DeliveryReports
 import FCMMessage
 import HTTPServer
 import Outbox
+import OutboxModel
 import Synchronization
 import Testing
 
