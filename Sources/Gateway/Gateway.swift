@@ -134,14 +134,14 @@ package final class Gateway: Sendable {
     handler.startHistory(
       keptIn: parts.configuration.queue.historyPath.map { HistoryFile(path: $0, log: log) })
     startWebhook(parts.configuration.webhook)
-    credentialsChecks.begin(parts.credentialsChecks)
-    warn(about: parts.configuration)
-    parts.logFindings(log)
     refusedCredentials.onRefusal { [weak self] in
       self?.afterReloads { [weak self] in
         await self?.readChangedFiles(because: "a token service refused them, and their file has changed")
       }
     }
+    credentialsChecks.begin(parts.credentialsChecks)
+    warn(about: parts.configuration)
+    parts.logFindings(log)
     watchFiles()
   }
 

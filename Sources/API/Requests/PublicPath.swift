@@ -1,4 +1,4 @@
-package import HTTPServer
+internal import HTTPServer
 internal import JSON
 
 /// The path below which callers reach the gateway, behind a proxy that may strip it or pass it on.

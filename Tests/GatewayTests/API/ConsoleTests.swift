@@ -87,7 +87,7 @@ import Testing
       for part in ["innerHTML", "insertAdjacentHTML", "eval(", "onclick=", "style=\"", "@import url(http"] {
         #expect(!text.contains(part), "\(path): \(part)")
       }
-      for module in text.matches(of: /(?:from|import)\s*\(?"([^"]+)"/) where path.hasSuffix(".js") {
+      for module in text.matches(of: /(?:from|import)\s*\(?"(\.[^"]+)"/) where path.hasSuffix(".js") {
         let target = URL(filePath: "/\(path)").deletingLastPathComponent().appending(path: String(module.1))
         #expect(paths.contains(String(target.standardized.path().dropFirst())), "\(path): \(module.1)")
       }

@@ -84,9 +84,7 @@ export class Dragoman {
   readonly url: string;
   readonly key: string | undefined;
   readonly tries: number;
-  constructor(url: string, key?: string, tries = 5) {
-    [this.url, this.key, this.tries] = [url, key, tries];
-  }
+  constructor(url: string, key?: string, tries = 5) { [this.url, this.key, this.tries] = [url, key, tries]; }
 
   /** Sends exactly one notification, even if it retries. */
   send(request: NotificationRequest, idempotencyKey = newKey()): Promise<Notification> {
