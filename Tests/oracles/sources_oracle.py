@@ -2,12 +2,12 @@
 """Checks the texts that Dragoman takes from ARB and PO files with ICU and with Python's gettext.
 
     pip install 'PyICU-wheels>=2.15,<3' 'polib>=1.2,<2'
-    python3 Tests/oracles/sources_oracle.py DRAGOMAN
+    python3 Tests/oracles/sources_oracle.py DRAGOMAN FOUNDATION_STRINGS
 
 Makes an app with made-up texts in ten languages, writes its native strings with `dragoman strings --write`, and compares
 what `dragoman preview` shows for many numbers with what the app itself would show: an ARB message as ICU formats it, a
-message of gettext as its .mo file, compiled by polib, gives it. `dragoman check` must find that the native strings say the
-same.
+message of gettext as its .mo file, compiled by polib, gives it. The native strings must say the same as aapt2 compiles them
+and as Foundation reads them, which FOUNDATION_STRINGS (FoundationStrings.swift) prints, and `dragoman check` must find so.
 
 Exits with 1 if a text differs, and with 2 if the checks cannot run.
 """
@@ -15,12 +15,15 @@ Exits with 1 if a text differs, and with 2 if the checks cannot run.
 import gettext
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
 import icu
 import polib
+
+import aapt2_flat
 
 CATEGORIES = {
     "en": ["one", "other"], "de": ["one", "other"], "fr": ["one", "many", "other"], "pl": ["one", "few", "many", "other"],
@@ -91,8 +94,31 @@ def run(dragoman, *options, folder, status=0):
     return result.stdout
 
 
-def main(dragoman):
-    dragoman = os.path.abspath(dragoman)
+def native_strings(folder, foundation_strings):
+    """(platform, language) -> name -> text."""
+    tables = {("ios", language): table for language, table in json.loads(subprocess.run(
+        [foundation_strings, os.path.join(folder, "app")], check=True, capture_output=True, timeout=60).stdout).items()}
+    for values in os.listdir(os.path.join(folder, "res")):
+        compiled = os.path.join(folder, "flat", values)
+        os.makedirs(compiled)
+        subprocess.run(
+            ["aapt2", "compile", "--legacy", "-o", compiled, os.path.join(folder, "res", values, "dragoman_strings.xml")],
+            check=True, timeout=60)
+        # Android's own name of Hebrew.
+        language = {"values": "en", "values-iw": "he"}.get(values, values.removeprefix("values-"))
+        tables["android", language] = {
+            name: text for flat in os.listdir(compiled)
+            for (name, _), text in aapt2_flat.texts(os.path.join(compiled, flat)).items()}
+    return tables
+
+
+def filled(text, args):
+    """A native text with its args, as java.util.Formatter and NSString write positions and percent signs."""
+    return re.sub(r"%(?:%|(\d+)\$[s@])", lambda found: str(args[int(found[1]) - 1]) if found[1] else "%", text)
+
+
+def main(dragoman, foundation_strings):
+    dragoman, foundation_strings = os.path.abspath(dragoman), os.path.abspath(foundation_strings)
     with tempfile.TemporaryDirectory() as folder:
         for name in ["res/values", "app/en.lproj", "l10n", "po", "mo"]:
             os.makedirs(os.path.join(folder, name))
@@ -110,7 +136,7 @@ def main(dragoman):
                        "sources: [{arb: l10n}, {gettext: 'po/{locale}.po'}]}\n" + TEMPLATES)
         run(dragoman, "strings", "--write", folder=folder)
         run(dragoman, "strings", "--check", folder=folder)
-        compare(dragoman, folder, translations)
+        compare(dragoman, folder, translations, native_strings(folder, foundation_strings))
         drift = json.loads(subprocess.run(
             [dragoman, "check", "--format", "json"], cwd=folder, capture_output=True, text=True, timeout=120).stdout)
         check("check", [f for f in drift["findings"] if f["rule"] in ("NativeDrift", "SourceUnsupported")], [])
@@ -118,7 +144,7 @@ def main(dragoman):
     sys.exit(1 if failures else 0)
 
 
-def compare(dragoman, folder, translations):
+def compare(dragoman, folder, translations, native):
     for index, number in enumerate(NUMBERS):
         sender, kind = SENDERS[index % len(SENDERS)], KINDS[index % len(KINDS)]
         args = {"count": number, "sender": sender, "kind": kind}
@@ -129,7 +155,10 @@ def compare(dragoman, folder, translations):
                 language = "en" if preview["locale"] == "default" else preview["locale"]
                 place = f"{template} {preview['platform']} {language} {number}"
                 shown = (preview["body"]["text"] or "").translate(ISOLATES)
-                check(place, shown, expected(template, language, args, translations))
+                wanted = expected(template, language, args, translations)
+                check(place, shown, wanted)
+                text = native[preview["platform"], language].get(preview["body"]["key"], "")
+                check(f"{place}, the native string", filled(text, list(own.values())), wanted)
 
 
 def expected(template, language, args, translations):
@@ -146,4 +175,4 @@ def expected(template, language, args, translations):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2])
