@@ -170,7 +170,7 @@ REFUSE = """
 const real = window.fetch;
 window.refused = 0;
 window.fetch = (path, options) => {
-  if (!window.refusal || !String(path).startsWith("/v1/notifications?")) return real(path, options);
+  if (!window.refusal || !String(path).includes("/v1/notifications?")) return real(path, options);
   window.refused += 1;
   const { status, after } = window.refusal;
   return Promise.resolve(new Response(JSON.stringify({ title: "Not now" }), { status, headers: { "Retry-After": after } }));

@@ -425,7 +425,7 @@ def test_draws_only_the_tab_in_sight(bench):
     page.sees("Alice Zoe", "#panel")
     assert page.run("return window.phones") == 0, "nobody sees the phones"
     page.button("Phones")
-    page.sees("Good news, Alice Zoe!", "#panel .phone")
+    page.sees("Bonne nouvelle, Alice Zoe", "#panel")
     assert page.run("return window.phones") > 0
     page.button("Message")
     page.sees("Alice Zoe", "#panel .code")
