@@ -104,8 +104,8 @@ struct RuleCheck {
   }
 }
 
-/// An object of a message with its type, whose fields are looked up once, and those of the objects in it. They
-/// are read by proto name, in either spelling.
+/// An object of a message with its type, whose fields are looked up once, and those of the objects in it.
+/// They are read by proto name, in either spelling.
 final class MessagePart: Sendable {
   let object: JSON.Object
   let type: MessageSchema.ObjectType

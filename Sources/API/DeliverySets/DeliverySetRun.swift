@@ -21,7 +21,7 @@ final class DeliverySetRun: Sendable {
   private let log: Log
   private let progress: Mutex<Progress>
 
-  /// `known` is what was kept with the key by the call that is to be taken over, which got as far as `totals`.
+  /// `known` is what the call that is to be taken over kept with the key, which got as far as `totals`.
   init(
     _ request: DeliverySetRequest, filter: NotificationFilter, _ call: APICall, log: Log,
     idempotency: IdempotentRequest?, totals: DeliverySetTotals, known: StoredAnswer?

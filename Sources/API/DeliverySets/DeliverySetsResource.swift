@@ -82,8 +82,8 @@ extension Principal {
 }
 
 extension APICall {
-  /// Calls `proceed` if there is an app of this name, or if the queue still has deliveries of one that a reload
-  /// has removed. `errors` are the other mistakes of the request, whose object with `app` is at `pointer`.
+  /// Calls `proceed` if there is an app of this name, or if the queue still has deliveries of one that a
+  /// reload has removed. `errors` are the request's other mistakes; its object with `app` is at `pointer`.
   func withQueuedApp(
     named name: String, in store: any OutboxStore, errors: InputErrors, at pointer: JSONPointer = .root,
     proceed: @escaping @Sendable () -> Void

@@ -1,3 +1,4 @@
+internal import Clock
 internal import JSON
 internal import Synchronization
 
@@ -48,7 +49,7 @@ final class StepQueue: Sendable {
     guard let work = next else { return }
     let began = ContinuousClock.now
     work.step { [self] isOver in
-      let spent = Int64((ContinuousClock.now - began) / .nanoseconds(1))
+      let spent = Int64(saturating: (ContinuousClock.now - began) / .nanoseconds(1))
       state.withLock { state in
         state.waiting.charge(spent, to: work.client)
         if !isOver { return state.waiting.append(work, of: work.client, isShort: false) }

@@ -88,8 +88,8 @@ extension QueueEngine {
     ).count
   }
 
-  /// Queues the failed and expired deliveries that meet a condition, and that can be read. Their notifications
-  /// are locked.
+  /// Queues the failed and expired deliveries that meet a condition, and that can be read. Their
+  /// notifications are locked.
   private func requeue(
     where condition: (sql: String, values: [SQLValue]), now: Timestamp, _ transaction: inout QueueTransaction
   ) throws(DatabaseError) -> (found: Int, queued: Int) {

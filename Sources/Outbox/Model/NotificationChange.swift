@@ -47,8 +47,8 @@ package struct DeliverySetStep: Sendable, Equatable {
   package var next: Int64?
 }
 
-/// How a change that is made in steps is kept with an idempotency key, so that another call can go on with it.
-/// `known` is what is kept so far, nil before the first step; `record` makes what is to be kept after a step.
+/// How a change in steps is kept with an idempotency key, so that another call can go on with it. `known` is
+/// what is kept so far, nil before the first step; `record` makes what is to be kept after a step.
 package typealias DeliverySetProgress = (
   known: StoredAnswer?, record: @Sendable (DeliverySetStep) -> IdempotencyRecord
 )

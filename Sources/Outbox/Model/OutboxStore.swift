@@ -42,8 +42,8 @@ package protocol OutboxStore: DeliveryQueue {
     _ id: NotificationID, now: Timestamp,
     completion: @escaping @Sendable (Result<RetryOutcome, OutboxError>) -> Void)
 
-  /// Makes one step of a change: from the deliveries after `row`, oldest first, as many as share a transaction
-  /// with others' writes. A dry run only counts them. Each delivery is changed as `cancel` and `retry` do it.
+  /// Makes one step of a change: from the deliveries after `row`, oldest first, as many as share a
+  /// transaction with others' writes. A dry run only counts. Each is changed as `cancel` and `retry` do it.
   /// Fails with `turnLost` if another call has gone on with `progress`.
   func change(
     _ change: DeliverySetChange, after row: Int64, isDryRun: Bool, progress: DeliverySetProgress?,

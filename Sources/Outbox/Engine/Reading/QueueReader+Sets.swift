@@ -13,8 +13,8 @@ extension QueueReader {
   /// The deliveries that one step of a change examines at most.
   private static let examinedMax = 5_000
 
-  /// What the next step of a change finds after a row, and the rows of the deliveries that it is to change, at
-  /// most `limit`. Those of them that are being sent are counted as skipped as well.
+  /// What the next step of a change finds after a row, and the rows of the deliveries that it is to change,
+  /// at most `limit`. Those of them that are being sent are counted as skipped as well.
   func step(
     of change: DeliverySetChange, after row: Int64, now: Timestamp, limit: Int
   ) throws(DatabaseError) -> (step: DeliverySetStep, rows: [Int64]) {
