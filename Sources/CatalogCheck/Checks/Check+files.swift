@@ -8,7 +8,9 @@ extension Catalog {
   /// nil if there are some.
   func absence(of resources: StringResources) -> Finding? {
     guard let named = self.resources?[resources.platform],
-      let problem = resources.problems.first(where: { $0.kind == .noResources }), resources.isUnreadable
+      let problem = resources.problems.first(where: { $0.kind == .noResources }),
+      // Texts of sources stand in for strings that are not there.
+      resources.isUnreadable || resources.isAbsent
     else { return nil }
     let platform = resources.platform
     let field = "resources.\(platform.rawValue)"

@@ -1,3 +1,4 @@
+internal import AppArchives
 internal import AppStrings
 internal import Catalog
 internal import FCMMessage
@@ -38,6 +39,7 @@ struct NativeText {
 /// of them or none.
 struct NativeFileChanges {
   private let generator: TextGenerator
+  private let texts: [NativeText]
   private(set) var changes: [NativeFileChange] = []
   /// The files that cannot have their texts.
   private(set) var findings: [Finding] = []
@@ -46,7 +48,7 @@ struct NativeFileChanges {
 
   /// `resources` gives what the app has on a platform; nil for one that the catalog does not name.
   init(_ generator: TextGenerator, _ texts: [NativeText], in resources: (AppPlatform) -> StringResources?) {
-    self.generator = generator
+    (self.generator, self.texts) = (generator, texts)
     for platform in AppPlatform.allCases {
       guard let resources = resources(platform) else { continue }
       changes += changes(for: texts.filter { $0.platform == platform }, in: resources)
@@ -59,6 +61,16 @@ struct NativeFileChanges {
     var replacements = FileReplacements()
     for change in changes { try replacements.add(change.path, change.bytes, within: change.folder) }
     try replacements.commit()
+  }
+
+  /// The iOS files with texts that the target of the app does not have, once they are written. `location` is
+  /// where the catalog says that the app is.
+  func unreached(at location: ResourceLocation?) -> [String] {
+    guard let app = location.map({ StringResources.read(.ios, from: $0) }), app.project != nil else {
+      return []
+    }
+    let missing = texts.filter { $0.platform == .ios && app.table($0.locale)?[$0.key] == nil }
+    return Set(missing.map(\.file)).sorted().filter(ResourceFile.exists)
   }
 
   private mutating func changes(

@@ -19,6 +19,7 @@ package struct PluralReport: Sendable {
   /// `PluralUnreadable` and `PluralLanguage`, without those that the catalog ignores.
   package let findings: [Finding]
   private let files: NativeFileChanges
+  private let location: ResourceLocation?
   /// The iOS languages that get their first `Localizable.strings`, each with the one whose texts phones have
   /// shown in its place so far.
   package let firstStrings: [(language: String, substitute: String)]
@@ -57,6 +58,7 @@ package struct PluralReport: Sendable {
     }
     entries = plurals.flatMap(\.entries)
     files = NativeFileChanges(.plurals, plurals.flatMap(\.texts)) { app.resources?[$0] }
+    location = catalog.resources?.ios
     firstStrings = Self.firstStrings(in: app.resources, files.changes)
     findings += files.findings
     self.findings = CheckReport(findings: findings, ignoring: catalog.ignored).findings
@@ -92,6 +94,9 @@ package struct PluralReport: Sendable {
   package var isIncomplete: Bool {
     files.obstacle != nil || findings.contains { $0.rule == .pluralUnreadable }
   }
+
+  /// The iOS files with texts that the app's target does not have, once they are written.
+  package func unreachedFiles() -> [String] { files.unreached(at: location) }
 
   /// Writes all files that have to change, or none.
   package func write() throws(GeneratedTextError) { try files.write() }

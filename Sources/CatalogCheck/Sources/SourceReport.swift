@@ -1,4 +1,3 @@
-internal import AppArchives
 package import AppStrings
 internal import Catalog
 internal import FCMMessage
@@ -12,12 +11,11 @@ package struct SourceReport: Sendable {
   private let isIncomplete: Bool
   private let textCount: Int
   private let location: ResourceLocation?
-  private let texts: [SourceTexts.Text]
 
   /// Throws if the catalog names no sources.
   package init(_ app: AppCatalog) throws(SourceReportError) {
     guard let sources = app.resources?.sources else { throw SourceReportError() }
-    texts = sources.texts.texts
+    let texts = sources.texts.texts
     textCount = texts.count
     let native = SourceTextFiles(sources)
     files = NativeFileChanges(.strings, texts.compactMap(native.text)) { sources.native($0) }
@@ -46,16 +44,8 @@ package struct SourceReport: Sendable {
     try files.write()
   }
 
-  /// The new iOS files that the app's target does not have, once they are written.
-  package func unreachedFiles() -> [String] {
-    guard let location else { return [] }
-    let app = StringResources.read(.ios, from: location)
-    guard app.project != nil else { return [] }
-    let missing = Set(
-      texts.filter { $0.platform == .ios && app.table($0.table)?[$0.key] == nil }.map(\.table))
-    let files = AppleTextFiles(app)
-    return missing.sorted().map(files.path).filter(ResourceFile.exists)
-  }
+  /// The iOS files with texts that the app's target does not have, once they are written.
+  package func unreachedFiles() -> [String] { files.unreached(at: location) }
 }
 
 /// A catalog names no sources of texts.

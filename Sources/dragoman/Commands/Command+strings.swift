@@ -112,12 +112,12 @@ extension Command {
   }
 
   /// Says how files reach the app that its target does not have.
-  private static func note(unreached files: [String]) {
+  static func note(unreached files: [String]) {
     guard !files.isEmpty else { return }
     Output.note(
       "The app's target does not have \(files.joined(separator: ", ")). In Xcode, choose File > Add Files, select the "
         + ".lproj folders and the target. With XcodeGen, name their folder under sources: in project.yml. With Expo, add "
-        + "them in a config plugin, or run `npx expo prebuild` before `dragoman strings --write`.".printable)
+        + "them in a config plugin, or run `npx expo prebuild` before they are written.".printable)
   }
 }
 

@@ -48,6 +48,51 @@ import Testing
     #expect(app.contents() == after)
   }
 
+  /// A plural of a library is the app's, and its texts stand beside it.
+  @Test func textsStandInTheModuleOfTheirPlural() throws {
+    let app = try PluralApp(
+      [
+        "settings.gradle": "include ':app', ':push'",
+        "app/build.gradle":
+          "apply plugin: 'com.android.application'\ndependencies { implementation project(':push') }",
+        "push/build.gradle": "apply plugin: 'com.android.library'",
+        "app/src/main/res/values/strings.xml": "<resources><string name=\"a\">a</string></resources>",
+        "push/src/main/res/values/strings.xml": Self.android,
+        "push/src/main/res/values-fr/strings.xml": Self.android,
+      ], body: "{android: messages, args: [count, sender], plural: count}",
+      top: "resources: {android: ., development_language: en}")
+    let before = Set(app.contents().keys)
+    try app.report().write()
+    #expect(
+      Set(app.contents().keys).subtracting(before) == [
+        "push/src/main/res/values/dragoman_plurals.xml", "push/src/main/res/values-fr/dragoman_plurals.xml",
+      ])
+    #expect(try app.report().changedFiles == [])
+  }
+
+  /// XcodeGen's target names its folders one by one.
+  @Test func newFilesThatTheTargetLacksAreNamed() throws {
+    let project = "targets:\n  App: {type: application, platform: iOS, sources: [\(Self.targetFolders)]}\n"
+    let app = try PluralApp(
+      [
+        "project.yml": project, "A/fr.lproj/InfoPlist.strings": "\"A\" = \"b\";",
+        "A/en.lproj/Localizable.strings": "\"A\" = \"b\";",
+        "A/en.lproj/Localizable.stringsdict": Self.stringsDict,
+        "A/fr.lproj/Localizable.stringsdict": Self.stringsDict,
+      ], body: "{ios: MESSAGES, args: [count, sender], plural: count}",
+      top: "resources: {ios: ., development_language: en}")
+    let report = try app.report()
+    try report.write()
+    #expect(report.changedFiles.count == 2)
+    #expect(
+      report.unreachedFiles().map { String($0.dropFirst(app.path.count + 1)) } == [
+        "A/fr.lproj/Localizable.strings"
+      ])
+  }
+
+  private static let targetFolders =
+    "A/en.lproj, A/fr.lproj/Localizable.stringsdict, A/fr.lproj/InfoPlist.strings"
+
   @Test func textsOfRemovedPluralsAreRemoved() throws {
     let app = try PluralApp(Self.files)
     try app.report().write()

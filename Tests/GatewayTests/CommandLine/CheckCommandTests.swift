@@ -76,14 +76,16 @@ import Testing
     #expect(try DragomanProcess.run(check + ["--strict"]).status == 1)
   }
 
-  @Test func namesFoldersThatAreMissing() throws {
+  @Test(arguments: ["", "  sources: [{arb: l10n}]\n"])
+  func namesFoldersThatAreMissing(_ sources: String) throws {
     let folder = try TemporaryFolder()
+    try folder.write(#"{"k": "K"}"#, to: "l10n/app_en.arb")
     try folder.write(
       """
       version: 1
       resources:
         android: app/res
-      templates: {t: {body: {android: k}}}
+      \(sources)templates: {t: {body: {android: k}}}
       """, to: "catalog.yaml")
     let catalog = "\(folder.path)/catalog.yaml"
     let check = try DragomanProcess.run(["check", "--catalog", catalog, "--format", "json"])
