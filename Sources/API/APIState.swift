@@ -107,8 +107,12 @@ package final class APIState: Sendable {
   package var snapshot: Snapshot { current.withLock { $0 } }
 
   package func replace(with snapshot: Snapshot, now: Timestamp) {
-    current.withLock { $0 = snapshot }
-    reloaded.withLock { $0.become(true, at: now) }
+    // What only the old one had is freed after the lock, for which every request waits.
+    let old = current.withLock { current in
+      defer { current = snapshot }
+      return current
+    }
+    withExtendedLifetime(old) { reloaded.withLock { $0.become(true, at: now) } }
   }
 
   /// Records a failed reload; the snapshot stays in force.

@@ -17,7 +17,8 @@ const advice = {
 /// All codes that a delivery's error can have.
 export const codes = ["UNREGISTERED", "INVALID_ARGUMENT", "SENDER_ID_MISMATCH", "THIRD_PARTY_AUTH_ERROR", "QUOTA_EXCEEDED", "UNAVAILABLE", "INTERNAL",
   "AUTHENTICATION", "PERMISSION", "NOT_FOUND", "TIMEOUT", "NETWORK", "BAD_RESPONSE"];
-const hopeless = new Set(["UNREGISTERED", "INVALID_ARGUMENT", "SENDER_ID_MISMATCH"]);
+/// With these codes, another attempt ends like the last one.
+export const hopeless = new Set(["UNREGISTERED", "INVALID_ARGUMENT", "SENDER_ID_MISMATCH"]);
 
 /// Whether a retry of a failed or expired delivery can succeed.
 export function canRetry({ status, error }) {

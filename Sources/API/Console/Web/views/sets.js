@@ -6,7 +6,7 @@ import { address } from "../app/router.js";
 import { may } from "../app/session.js";
 import { confirmed } from "../parts/dialog.js";
 import { fill, h } from "../parts/dom.js";
-import { adviceOn } from "../parts/status.js";
+import { adviceOn, hopeless } from "../parts/status.js";
 import { number, t } from "../texts/texts.js";
 
 /// The states that each verb can change.
@@ -29,12 +29,15 @@ export function setPane({ app, filters, changed }) {
   const draw = async () => {
     const mine = ++turn;
     const filter = { app, ...filters.asked() };
-    drawActions(filter);
+    fill(actions);
     try {
       const [total, byCode] = await Promise.all([countOf(filter), filter.code ? [] : countsByCode(filter)]);
       if (mine !== turn) return;
       heading.textContent = t("notificationsFound", { n: number(total) });
       fill(causes, filter.code ? h("p", {}, adviceOn(filter.code)) : causeList(byCode));
+      const known = filter.code ? [[filter.code, total]] : byCode;
+      const isHopeless = known.every(([code]) => hopeless.has(code)) && known.reduce((sum, [, count]) => sum + count, 0) >= total;
+      drawActions(filter, isHopeless);
     } catch (error) {
       if (mine === turn) sayFailure(error);
     }
@@ -42,10 +45,11 @@ export function setPane({ app, filters, changed }) {
   const causeList = byCode => [h("h3", {}, t("byCause")), byCode.length ? h("ul", { class: "causes" }, byCode.map(([code, count]) => h("li", {},
     h("a", { href: address(["deliveries"], { ...filters.inAddress(), code }) }, h("code", {}, code), " ", h("b", {}, number(count))),
     h("p", { class: "soft" }, adviceOn(code))))) : h("p", { class: "soft" }, t("noErrors"))];
-  const drawActions = filter => {
+  const drawActions = (filter, isHopeless) => {
     if (!may("send")) return;
     const isComplete = filter.since && (filter.status || filter.code);
-    const verbs = Object.keys(changeable).filter(verb => (filter.status ? changeable[verb].includes(filter.status) : true));
+    const verbs = Object.keys(changeable).filter(verb => (!filter.status || changeable[verb].includes(filter.status))
+      && !(verb === "retry" && isHopeless));
     fill(actions, !isComplete ? h("p", { class: "soft" }, t("setNeeds"))
       : h("div", { class: "buttons" }, verbs.map(verb => h("button", { type: "button", class: verb === "cancel" ? "danger" : null,
         onclick: () => act(verb, filter).catch(sayFailure) }, t(`${verb}Set`)))));
