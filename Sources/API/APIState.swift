@@ -107,12 +107,12 @@ package final class APIState: Sendable {
   package var snapshot: Snapshot { current.withLock { $0 } }
 
   package func replace(with snapshot: Snapshot, now: Timestamp) {
-    // What only the old one had is freed after the lock, for which every request waits.
     let old = current.withLock { current in
       defer { current = snapshot }
       return current
     }
-    withExtendedLifetime(old) { reloaded.withLock { $0.become(true, at: now) } }
+    reloaded.withLock { $0.become(true, at: now) }
+    RetiredSnapshot(old).freeSoon()
   }
 
   /// Records a failed reload; the snapshot stays in force.
