@@ -216,11 +216,9 @@ def test_shows_the_queue_live(bench):
     page.sees("closed")
     page.sees("Peak: ", ".chart h2")
     page.wait("the sent ones", "Number(document.querySelector('tbody a[href*=\"status=sent\"]').innerText.replace(',', '')) > 3")
-    failed = page.one("tbody a[href*='status=failed']")
-    count = int(failed.text)
-    failed.click()
-    page.wait("the failed ones", f"document.querySelectorAll('.deliveries-list a').length === {count}")
-    assert count > 0
+    page.one("tbody a[href*='status=failed']").click()
+    # A third delivery failed in a notification whose others were sent.
+    page.wait("the failed ones", "document.querySelectorAll('.deliveries-list a').length === 2")
     assert page.complaints() == []
 
 

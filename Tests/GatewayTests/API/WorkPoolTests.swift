@@ -168,9 +168,15 @@ import Testing
       pool.submit(.long, run: { Issue.record("it waited too long") }, refuse: { continuation.resume() })
     }
     blockade.release()
-    // The pool works on.
-    await withCheckedContinuation { continuation in
-      pool.submit(.long, run: { continuation.resume() }, refuse: { Issue.record("a thread is idle") })
+    // The pool works on, once its thread has come back.
+    var hasRun = false
+    while !hasRun {
+      hasRun = await withCheckedContinuation { continuation in
+        pool.submit(
+          .long, run: { continuation.resume(returning: true) },
+          refuse: { continuation.resume(returning: false) }
+        )
+      }
     }
   }
 
