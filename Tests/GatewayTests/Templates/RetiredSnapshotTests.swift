@@ -1,5 +1,6 @@
 import Catalog
 import CatalogCheck
+import Clock
 import Dispatch
 import FCM
 import Foundation
@@ -33,7 +34,8 @@ import Testing
   }
 
   @Test func isFreedOnAThreadOfItsOwnOnceNoRequestHasIt() throws {
-    let (threads, done) = (Mutex<[pthread_t]>([]), DispatchSemaphore(value: 0))
+    let threads = Mutex<[pthread_t]>([])
+    let done = DispatchSemaphore(value: 0)
     func witness() -> Witness {
       Witness { thread in
         threads.withLock { $0.append(thread) }
