@@ -74,7 +74,7 @@ def main():
                     flows_files, flows_templates, flows_deliveries, flows_live, flows_send, flows_inbox,
                     flows_evidence, flows_sets, flows_start, flows_messages,
                     flows_looks, flows_emulator, flows_keys):
-                for name, flow in vars(flows).items():
+                for name, flow in list(vars(flows).items()):
                     if name.startswith("test_") and (not wanted or any(word in name for word in wanted)):
                         started = time.monotonic()
                         flow(bench)

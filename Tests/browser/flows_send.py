@@ -74,7 +74,7 @@ LOSE_THE_NEXT_ANSWER = """
 const real = fetch;
 window.fetch = async (path, request) => {
   const answer = await real(path, request);
-  if (path !== "/v1/notifications") return answer;
+  if (!path.endsWith("/v1/notifications")) return answer;
   window.fetch = real;
   throw new TypeError("Failed to fetch");
 };"""
