@@ -15,7 +15,7 @@ VIEWS = {
     "#/matrix?by=releases": "Safe since", "#/matrix?template=parcel&locale=fr": "keeps stopping", "#/translations": "Good news",
     "#/templates/parcel?platform=ios&locales=ja": "PARCEL_BODY", "#/templates/match": "Goal by", "#/send?template=match": "Goal by",
     "#/inbox": "Faults", "#/findings": "StringFormatCount",
-    "#/start": "The worst that readers get", "#/messages": "StringFormatMatches", "#/catalog": "Templates", "#/send": "Template", "#/deliveries": "Errors by cause", "#/queue": "closed",
+    "#/start": "The worst that readers get", "#/messages": "StringFormatMatches", "#/catalog": "Templates", "#/send": "Template", "#/deliveries": "Notifications: ", "#/queue": "closed",
 }
 LANGUAGES = {
     "en-US": ("en", "Templates"), "fr-CA": ("fr", "Modèles"), "de-AT": ("de", "Vorlagen"), "es-MX": ("es", "Plantillas"),
