@@ -46,9 +46,6 @@ struct DeliverySetRequest: Sendable {
     }
     filter.since = fields.time("since", isRequired: true)
     filter.until = fields.time("until")
-    if let since = filter.since, let until = filter.until, since >= until {
-      fields.report("until", .outOfRange, "It must be later than since.")
-    }
     fields.refuseUnknownFields()
     self.filter = filter
     errors = given == nil ? reader.errors : reader.errors + fields.errors
