@@ -181,15 +181,22 @@ def measure(name, binary, folder):
         processes.stop(process)
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("loads", nargs="*", metavar="LOAD", help=" ".join(LOADS))
+def arguments(description, loads):
+    """The command line: `loads`, all if none is named, and `gateway`."""
+    options = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("loads", nargs="*", metavar="LOAD", help=" ".join(loads))
     options.add_argument("--gateway", default=os.path.join(ROOT, ".build", "release", "dragoman"))
     given = options.parse_args()
-    if unknown := set(given.loads) - set(LOADS):
-        options.error(f"no such load: {' '.join(sorted(unknown))}; the loads are {' '.join(LOADS)}")
+    if unknown := set(given.loads) - set(loads):
+        options.error(f"no such load: {' '.join(sorted(unknown))}; the loads are {' '.join(loads)}")
+    given.loads = given.loads or loads
+    return given
+
+
+def main():
+    given = arguments(__doc__, LOADS)
     print("load         p50     p99     max     before   peak  after")
-    for name in given.loads or LOADS:
+    for name in given.loads:
         folder = tempfile.mkdtemp()
         try:
             measure(name, given.gateway, folder)

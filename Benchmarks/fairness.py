@@ -9,7 +9,6 @@ the client `busy` runs each load, with a lower priority (nice 10), so that the l
 The figures are the 50th and 99th percentile of the answers to `own`, and the latter as a multiple of that without a load.
 """
 
-import argparse
 import hashlib
 import json
 import multiprocessing
@@ -20,10 +19,9 @@ import statistics
 import tempfile
 import time
 
-from abuse import answer, connect, start
+from abuse import answer, arguments, connect, start
 from bench import processes
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SECONDS = 8
 NOTIFICATION = {"template": "welcome", "to": {"token": "t" * 150}, "args": {"name": "Bob"}}
 
@@ -98,19 +96,14 @@ def client(name, scopes):
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("loads", nargs="*", metavar="LOAD", help=" ".join(LOADS))
-    options.add_argument("--gateway", default=os.path.join(ROOT, ".build", "release", "dragoman"))
-    given = options.parse_args()
-    if unknown := set(given.loads) - set(LOADS):
-        options.error(f"no such load: {' '.join(sorted(unknown))}; the loads are {' '.join(LOADS)}")
+    given = arguments(__doc__, LOADS)
     folder = tempfile.mkdtemp()
     clients = [client("own", ["send", "read"]), client("busy", ["send", "read", "preview"])]
     process, port = start(given.gateway, folder, auth={"clients": clients})
     try:
         print("load           p50      p99      p99 / alone")
         alone = None
-        for name in [None, *(given.loads or LOADS)]:
+        for name in [None, *given.loads]:
             load = multiprocessing.Process(target=LOADS[name], args=(port,), daemon=True) if name else None
             if load:
                 load.start()

@@ -20,8 +20,9 @@ struct DeliverySetsResource: Sendable {
   func change(_ call: APICall, _ verb: DeliverySetChange.Verb) throws(APIError) {
     let body = try call.json()
     let request = try DeliverySetRequest(body, verb)
+    let given = try IdempotentRequest(call, body: body)
     // A dry run changes nothing, so there is nothing to repeat.
-    let idempotency = request.isDryRun ? nil : try IdempotentRequest(call, body: body)
+    let idempotency = request.isDryRun ? nil : given
     guard let app = request.app else {
       guard request.errors.isEmpty else { throw .invalid(request.errors) }
       return start(request, idempotency, call)

@@ -1,4 +1,4 @@
-/// The most recent events as they are sent, in the order of their numbers; older ones make room for new ones.
+/// The most recent events as they are sent, in the order of their numbers; new ones replace the oldest.
 struct EventRing: Sendable {
   struct Entry: Sendable {
     let number: Int

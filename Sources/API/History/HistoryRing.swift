@@ -3,7 +3,7 @@ internal import JSON
 internal import Outbox
 internal import Telemetry
 
-/// What all apps did in equal spans of time, as far back as it has room for.
+/// What all apps did in equal spans of time; when it is full, new samples replace the oldest.
 struct HistoryRing: Sendable {
   /// All apps at one time.
   struct Sample: Sendable {

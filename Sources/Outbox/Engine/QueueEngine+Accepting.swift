@@ -27,7 +27,7 @@ struct NewWork {
 }
 
 /// How many deliveries the queue and some of its clients have, as of the last commits.
-struct QueueRoom {
+struct QueueDepths {
   var depth: Int
   /// Of the clients of the works, if one of them may exceed its share.
   var clients: [ExactText?: Int] = [:]
@@ -42,10 +42,10 @@ extension QueueEngine {
     guard !works.isEmpty else { return [] }
     // Before anything else: a repeat is answered even when the queue is full.
     var results = works.map { $0.outcome(known: opened.known).map(Result<_, OutboxError>.success) }
-    let room = try room(opened.depth, for: works)
+    let depths = try depths(opened.depth, for: works)
     var accepted: [Int] = []
     for (index, work) in works.enumerated() where results[index] == nil {
-      if let refusal = refusal(of: work, room, transaction) {
+      if let refusal = refusal(of: work, depths, transaction) {
         results[index] = .failure(refusal)
         continue
       }
@@ -70,13 +70,13 @@ extension QueueEngine {
     return results.map { $0 ?? .success(.accepted) }
   }
 
-  /// The room for some works. A client's share matters only in a queue that holds more than one share.
-  func room(_ depth: Int, for works: [NewWork]) throws(DatabaseError) -> QueueRoom {
+  /// What counts for some works. A client's share matters only in a queue that holds more than one share.
+  func depths(_ depth: Int, for works: [NewWork]) throws(DatabaseError) -> QueueDepths {
     let count = works.reduce(0) { $0 + $1.deliveryCount }
     guard configuration.sharesDepth, depth + count > configuration.clientDepthMax else {
-      return QueueRoom(depth: depth)
+      return QueueDepths(depth: depth)
     }
-    return QueueRoom(
+    return QueueDepths(
       depth: depth, clients: try driver.depths(of: Set(works.map { $0.client.map(ExactText.init) })))
   }
 
@@ -91,8 +91,8 @@ extension QueueEngine {
   }
 
   /// Why a work may not be kept.
-  func refusal(of work: NewWork, _ room: QueueRoom, _ transaction: QueueTransaction) -> OutboxError? {
-    if let full = full(adding: work.deliveryCount, of: work.client, room, transaction) { return full }
+  func refusal(of work: NewWork, _ depths: QueueDepths, _ transaction: QueueTransaction) -> OutboxError? {
+    if let full = full(adding: work.deliveryCount, of: work.client, depths, transaction) { return full }
     guard work.notifications.allSatisfy({ $0.deliveries.count <= RowLayout.deliveriesMax }) else {
       return OutboxError(
         code: .unavailable,
@@ -103,16 +103,16 @@ extension QueueEngine {
 
   /// The error if `count` more deliveries of a client would exceed the depth, or its share of it.
   func full(
-    adding count: Int, of client: String?, _ room: QueueRoom, _ transaction: QueueTransaction
+    adding count: Int, of client: String?, _ depths: QueueDepths, _ transaction: QueueTransaction
   ) -> OutboxError? {
-    let depth = room.depth + transaction.counts.depth
+    let depth = depths.depth + transaction.counts.depth
     guard count > 0 else { return nil }
     if depth + count > configuration.depthMax {
       return .full(depth, adding: count, of: configuration.depthMax)
     }
     guard configuration.sharesDepth else { return nil }
     let name = client.map(ExactText.init)
-    let own = room.clients[name, default: 0] + transaction.counts.clients[name, default: 0]
+    let own = depths.clients[name, default: 0] + transaction.counts.clients[name, default: 0]
     return own + count <= configuration.clientDepthMax
       ? nil : .clientFull(own, adding: count, of: configuration.clientDepthMax)
   }

@@ -100,7 +100,7 @@ extension QueueEngine {
       """, condition.values)
     let dead = found.rows.compactMap(DeadLetter.init)
     guard !dead.isEmpty else { return (found.count, 0) }
-    try checkRoom(for: dead, transaction)
+    try checkDepths(with: dead, transaction)
     for letter in dead {
       let end = now.adding(milliseconds: letter.ttlMilliseconds)
       try driver.send(
@@ -121,13 +121,13 @@ extension QueueEngine {
     return (found.count, dead.count)
   }
 
-  private func checkRoom(for dead: [DeadLetter], _ transaction: QueueTransaction) throws(DatabaseError) {
+  private func checkDepths(with dead: [DeadLetter], _ transaction: QueueTransaction) throws(DatabaseError) {
     let counts = Dictionary(grouping: dead) { $0.client.map(ExactText.init) }.mapValues(\.count)
-    let depths = configuration.sharesDepth ? try driver.depths(of: Set(counts.keys)) : [:]
-    var room = QueueRoom(depth: try driver.depth(), clients: depths)
+    let clients = configuration.sharesDepth ? try driver.depths(of: Set(counts.keys)) : [:]
+    var depths = QueueDepths(depth: try driver.depth(), clients: clients)
     for (client, count) in counts {
-      if let full = full(adding: count, of: client?.text, room, transaction) { throw .operation(full) }
-      room.depth += count
+      if let full = full(adding: count, of: client?.text, depths, transaction) { throw .operation(full) }
+      depths.depth += count
     }
   }
 

@@ -40,8 +40,8 @@ extension QueueEngine {
     let opened = try driver.open(opening)
     if part.isFirst {
       if let outcome = work.outcome(known: opened.known) { return .ended(outcome) }
-      let room = try room(opened.depth + memory.openIntakes, for: [work])
-      if let refusal = refusal(of: work, room, transaction) { throw .operation(refusal) }
+      let depths = try depths(opened.depth + memory.openIntakes, for: [work])
+      if let refusal = refusal(of: work, depths, transaction) { throw .operation(refusal) }
       guard large.begin() else { throw .operation(.late) }
     }
     guard let first = part.rows?.lowerBound ?? opened.rows.first else { throw .operation(.late) }

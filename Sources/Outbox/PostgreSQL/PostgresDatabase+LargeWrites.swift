@@ -96,8 +96,8 @@ extension QueueEngine {
     if let record = work.record, let outcome = work.outcome(known: try driver.find([record.key])) {
       return outcome
     }
-    let room = try room(try driver.depth(), for: [work])
-    if let refusal = refusal(of: work, room, transaction) { throw .operation(refusal) }
+    let depths = try depths(try driver.depth(), for: [work])
+    if let refusal = refusal(of: work, depths, transaction) { throw .operation(refusal) }
     for part in large.parts {
       let taking = PostgresDriver.takingRows(part.count)
       let taken = try PostgresDriver.rows(in: try driver.run(taking.sql, taking.values), part.count)

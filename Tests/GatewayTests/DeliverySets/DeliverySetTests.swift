@@ -117,6 +117,10 @@ import Testing
           try mistakes(verb, ["filter": ["status": .string(status), "since": since]])
             == ["/filter/status invalid"], "\(verb) \(status)")
       }
+      let key = try fixture.client.post(
+        "/v1/deliveries:retry", ["filter": ["status": "failed", "since": since]],
+        headers: [("Idempotency-Key", "two words")])
+      #expect(key.status == 422, "a dry run reads the key, too")
       // Nothing changed in no time.
       let empty = try fixture.client.post(
         "/v1/deliveries:retry", ["filter": ["status": "failed", "since": since, "until": since]])
