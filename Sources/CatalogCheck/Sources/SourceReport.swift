@@ -9,14 +9,12 @@ package struct SourceReport: Sendable {
   package let findings: [Finding]
   private let files: NativeFileChanges
   private let isIncomplete: Bool
-  private let textCount: Int
   private let location: ResourceLocation?
 
   /// Throws if the catalog names no sources.
   package init(_ app: AppCatalog) throws(SourceReportError) {
     guard let sources = app.resources?.sources else { throw SourceReportError() }
     let texts = sources.texts.texts
-    textCount = texts.count
     let native = SourceTextFiles(sources)
     files = NativeFileChanges(.strings, texts.compactMap(native.text)) { sources.native($0) }
     isIncomplete = sources.texts.isIncomplete
