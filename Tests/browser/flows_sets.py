@@ -69,3 +69,23 @@ def test_cancels_what_waits(bench):
         page.sees("Changed: 3.", ".set")
         page.wait("none left", f"{ROWS} === 0")
     assert page.complaints() == []
+
+
+def test_empties_a_list_of_what_somebody_else_cancels(bench):
+    page = bench.browser
+    with gateway.another(bench, "elsewhere") as server:
+        url = server.urls["gateway"]
+        for start in range(0, 300, 100):
+            gateway.request("POST", url + "/v1/notifications/batch", {"notifications": [
+                {"template": "sale", "to": {"token": f"later-{number}"}, "send_at": gateway.later(3600)} for number in range(start, start + 100)]})
+        page.open("#/deliveries?status=scheduled&span=24h", fresh=True)
+        page.sees("Notifications: 300", ".detail")
+        for loaded in (100, 200, 300):
+            page.wait("so many rows", f"Number(document.querySelector('.deliveries-list li').getAttribute('aria-setsize')) >= {loaded}")
+            page.run("document.querySelector('.list').scrollTo(0, 1e6)")
+        page.run("document.querySelector('.list').scrollTo(0, 0)")
+        # All at once, after which nothing more happens.
+        gateway.request("POST", url + "/v1/deliveries:cancel", {"filter": {"status": "scheduled", "since": gateway.later(-3600)}, "dry_run": False})
+        page.wait("none left", f"{ROWS} === 0")
+        page.sees("Notifications: 0", ".detail", 20)
+    assert page.complaints() == []

@@ -55,23 +55,27 @@ export function startEvents(mayRead) {
     },
     take: (name, data) => {
       if (name === "queue") {
+        // Many deliveries that change at once, or that expire, have no events of their own.
+        const isSame = JSON.stringify(live.queue?.deliveries) === JSON.stringify(data.deliveries);
         live.queue = data;
         tell();
-      } else for (const listener of changeListeners) listener();
+        if (isSame) return;
+      }
+      for (const listener of changeListeners) listener();
     },
   });
 }
 
-/// Calls `work` soon after something has happened to a notification, once a second at most, until the returned function is
-/// called; without events, every `interval` milliseconds.
-export function changes(work, interval) {
+/// Calls `work` soon after something has happened to a notification, once in `pause` milliseconds at most, until the returned
+/// function is called; without events, every `interval` milliseconds.
+export function changes(work, interval, pause = changesMs) {
   let timer = null;
   const soon = () => {
     if (timer) return;
     timer = setTimeout(async () => {
       await work().catch(() => {});
       timer = null;
-    }, changesMs);
+    }, pause);
   };
   changeListeners.add(soon);
   const stop = repeat(async () => hasEvents || work(), interval);

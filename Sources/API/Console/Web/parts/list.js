@@ -7,8 +7,8 @@ const spare = 12;
 const pageRows = 10;
 
 /// `row(item)` makes the link of an item, without listeners and as high as all others; `item.id` identifies it. `end()` is
-/// called when the last row is near, `choose(item)` instead of following a link.
-export function rowList({ label, name, row, choose, end }) {
+/// called when the last row is near, `moved()` when others came into sight, `choose(item)` instead of following a link.
+export function rowList({ label, name, row, choose, end, moved }) {
   const rows = new Map();
   let items = [];
   let active = null;
@@ -83,7 +83,10 @@ export function rowList({ label, name, row, choose, end }) {
   const scrolled = () => {
     if (!isAsked) requestAnimationFrame(() => {
       isAsked = false;
-      if (element.isConnected) draw(); else if (wasShown) over.abort();
+      if (element.isConnected) {
+        draw();
+        moved?.();
+      } else if (wasShown) over.abort();
     });
     isAsked = true;
   };

@@ -20,6 +20,8 @@ const searchPagesMax = 40;
 const matchesMax = 50;
 const loadedMax = 50_000;
 const refreshMs = 3000;
+const countMs = 5000;
+const movedMs = 250;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export async function show(outlet, { segments: [first], query }) {
@@ -40,13 +42,16 @@ export async function show(outlet, { segments: [first], query }) {
   const isNarrowed = () => Object.values(filters()).some(value => value.trim());
   const set = setPane({ app, filters: bar, changed: () => refresh() });
   const list = rowList({ label: t("deliveries"), name: "deliveries-list",
-    row: item => entry(item, item.id === id, filters()), end: () => { if (cursor && !isLoading && !failed.isShown && loaded.size < loadedMax) load(false); } });
+    row: item => entry(item, item.id === id, filters()), end: () => { if (cursor && !isLoading && !failed.isShown && loaded.size < loadedMax) load(false); },
+    // What came into sight may have changed since it was loaded.
+    moved: debounced(() => isLoading || refresh().catch(() => {}), movedMs) });
 
   const ask = async parameters => {
     // Without a name, the API lists all apps.
     const answer = await call("GET", `/v1/notifications?${queryOf({ app, ...bar.asked(), ...parameters })}`);
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    return { cursor: answer.next_cursor, count: answer.notifications.length, found: answer.notifications.filter(each => matches(each, words)).map(summary) };
+    return { cursor: answer.next_cursor, count: answer.notifications.length, last: answer.notifications.at(-1)?.id,
+      found: answer.notifications.filter(each => matches(each, words)).map(summary) };
   };
   const take = found => { for (const item of found) loaded.set(item.id, item); };
   const draw = () => {
@@ -101,20 +106,23 @@ export async function show(outlet, { segments: [first], query }) {
       take(found);
     }));
   };
-  /// Asks again for what is in sight, and at the top for what is new.
-  const refresh = async () => {
+  /// Asks again for what is in sight, and at the top for what is new. Where some are gone, what moves into their place is asked
+  /// for, too, as a whole page.
+  const refresh = async (isPage = false) => {
     const items = [...loaded.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
-    const [from, to] = list.inSight();
-    const span = { since: items[to - 1]?.at ?? bar.asked().since, until: from > 0 ? later(items[from].at) : bar.asked().until };
-    const answer = await ask({ ...span, limit: to - from + pageSize });
+    const [from, to] = isPage ? [list.inSight()[0], items.length] : list.inSight();
+    const { since, until } = bar.asked();
+    const span = { since: (isPage ? null : items[to - 1]?.at) ?? since, until: from > 0 && items[from] ? later(items[from].at) : until };
+    const answer = await ask({ ...span, limit: list.inSight()[1] - from + pageSize });
     if (isLoading) return;
-    const isWhole = !answer.cursor;
     // More is new than fits on a page; what a search finds may lie far apart, and is only brought up to date.
-    if (!isWhole && from === 0 && !search.value.trim()) return restart();
+    if (answer.cursor && from === 0 && !isPage && !search.value.trim()) return restart();
     const still = new Set(answer.found.map(item => item.id));
-    for (const item of items.slice(from, to)) if (isWhole && !still.has(item.id)) loaded.delete(item.id);
+    const gone = items.slice(from, to).filter(({ id }) => !still.has(id) && (!answer.cursor || id > answer.last));
+    for (const { id } of gone) loaded.delete(id);
     take(answer.found);
     draw();
+    if (gone.length && !isPage) return refresh(true);
   };
   const restart = () => {
     amend(filters());
@@ -188,6 +196,7 @@ export async function show(outlet, { segments: [first], query }) {
     if (!isLoading && (cursor || !failed.isShown)) await refresh();
     return true;
   }, refreshMs);
+  const stopCounting = changes(async () => isRateLimited || id || set.draw(), countMs, countMs);
   return {
     go,
     refresh: async () => {
@@ -196,7 +205,7 @@ export async function show(outlet, { segments: [first], query }) {
       else if (!loaded.size) return restart();
       if (loaded.size) return refresh();
     },
-    close: () => { turn += 1; failed.hide(); stopFollowing(); stopRefreshing(); },
+    close: () => { turn += 1; failed.hide(); stopFollowing(); stopRefreshing(); stopCounting(); },
   };
 }
 

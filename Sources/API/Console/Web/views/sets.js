@@ -5,7 +5,7 @@ import { sayFailure } from "../app/shell.js";
 import { address } from "../app/router.js";
 import { may } from "../app/session.js";
 import { confirmed } from "../parts/dialog.js";
-import { fill, h } from "../parts/dom.js";
+import { fill, h, redraw } from "../parts/dom.js";
 import { adviceOn, hopeless } from "../parts/status.js";
 import { number, t } from "../texts/texts.js";
 
@@ -15,8 +15,8 @@ const changeable = { retry: ["failed", "expired"], cancel: ["scheduled", "queued
 const stepMs = 600_000;
 const triesMax = 3;
 
-/// `element`, and `draw()` after a change of the filters; `filters` is the bar, and `changed()` is called after the set was
-/// changed.
+/// `element`, and `draw()` after a change of the filters or of what they find; `filters` is the bar, and `changed()` is called
+/// after the set was changed.
 export function setPane({ app, filters, changed }) {
   const heading = h("h2", {}, t("loading"));
   const causes = h("section", {});
@@ -25,19 +25,19 @@ export function setPane({ app, filters, changed }) {
   const element = h("details", { class: "panel", open: matchMedia("(min-width: 900px)").matches }, h("summary", {}, heading),
     h("div", { class: "set" }, causes, actions, said));
   let turn = 0;
+  let drawn = "";
 
   const draw = async () => {
     const mine = ++turn;
     const filter = { app, ...filters.asked() };
-    fill(actions);
     try {
       const [total, byCode] = await Promise.all([countOf(filter), filter.code ? [] : countsByCode(filter)]);
       if (mine !== turn) return;
       heading.textContent = t("notificationsFound", { n: number(total) });
-      fill(causes, filter.code ? h("p", {}, adviceOn(filter.code)) : causeList(byCode));
+      redraw(causes, h("section", {}, filter.code ? h("p", {}, adviceOn(filter.code)) : causeList(byCode)));
       const known = filter.code ? [[filter.code, total]] : byCode;
       const isHopeless = known.every(([code]) => hopeless.has(code)) && known.reduce((sum, [, count]) => sum + count, 0) >= total;
-      drawActions(filter, isHopeless);
+      drawActions(isHopeless);
     } catch (error) {
       if (mine === turn) sayFailure(error);
     }
@@ -45,19 +45,23 @@ export function setPane({ app, filters, changed }) {
   const causeList = byCode => [h("h3", {}, t("byCause")), byCode.length ? h("ul", { class: "causes" }, byCode.map(([code, count]) => h("li", {},
     h("a", { href: address(["deliveries"], { ...filters.inAddress(), code }) }, h("code", {}, code), " ", h("b", {}, number(count))),
     h("p", { class: "soft" }, adviceOn(code))))) : h("p", { class: "soft" }, t("noErrors"))];
-  const drawActions = (filter, isHopeless) => {
-    if (!may("send")) return;
+  const drawActions = isHopeless => {
+    const filter = filters.asked();
+    // Counting again leaves the buttons where they are.
+    const now = JSON.stringify([filters.inAddress(), isHopeless]);
+    if (!may("send") || now === drawn) return;
+    drawn = now;
     const isComplete = filter.since && (filter.status || filter.code);
     const verbs = Object.keys(changeable).filter(verb => (!filter.status || changeable[verb].includes(filter.status))
       && !(verb === "retry" && isHopeless));
     fill(actions, !isComplete ? h("p", { class: "soft" }, t("setNeeds"))
       : h("div", { class: "buttons" }, verbs.map(verb => h("button", { type: "button", class: verb === "cancel" ? "danger" : null,
-        onclick: () => act(verb, filter).catch(sayFailure) }, t(`${verb}Set`)))));
+        onclick: () => act(verb).catch(sayFailure) }, t(`${verb}Set`)))));
   };
   /// Asks the gateway what would happen, then the person, and only then does it.
-  const act = async (verb, { app: name, ...asked }) => {
+  const act = async verb => {
     said.textContent = "";
-    const filter = Object.fromEntries(Object.entries({ app: name, ...asked }).filter(([, value]) => value));
+    const filter = Object.fromEntries(Object.entries({ app, ...filters.asked() }).filter(([, value]) => value));
     const { matched, skipped } = await request(verb, { filter, dry_run: true });
     const left = Object.entries(skipped);
     const count = matched - left.reduce((sum, [, each]) => sum + each, 0);
