@@ -168,6 +168,12 @@ package struct StringEntry: Sendable, Equatable {
       variants: variants ?? self.variants)
   }
 
+  /// The same entry with what it has in common with an older one, so that memory has that once.
+  func sharing(_ older: StringEntry) -> StringEntry {
+    if self == older { return older }
+    return value == older.value ? with(value: older.value) : self
+  }
+
   /// The text of a plain string; nil for a plural and an array.
   package var text: String? { if case .string(let text) = value { text } else { nil } }
 }

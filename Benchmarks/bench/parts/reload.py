@@ -1,7 +1,8 @@
-"""Measures how long accepting takes at 1,000 a second while the gateway reloads 50 MB of strings, all of which have changed,
-beside the same without a reload; and its memory at the peak of the reload."""
+"""Measures how long accepting takes at 1,000 a second while the gateway reloads 50 MB of strings, of which each file has
+changed, beside the same without a reload; and its memory at the peak of the reload."""
 
 import os
+import re
 import signal
 import threading
 
@@ -12,8 +13,11 @@ from .catalog import RELOADS, _locales, _write_catalog
 
 PART = "reload"
 KEYS = 4_000
+# Each change of a file changes the text of every hundredth key.
+CHANGED_EVERY = 100
 RATE = 1_000
 SECONDS = 6
+_START = "Revision "
 
 
 def run(bench):
@@ -40,11 +44,19 @@ def _write(folder):
         with open(path, "w") as file:
             file.write("<resources>\n")
             for key in range(KEYS):
-                file.write(f'  <string name="text_{key}">Text {key} for %1$s of %2$s{locale} in a line</string>\n')
+                file.write(f'  <string name="text_{key}">{_START}0 of text {key} for %1$s of %2$s{locale}</string>\n')
             file.write("</resources>\n")
         size += os.path.getsize(path)
     _write_catalog(os.path.join(folder, "catalog.yaml"), 60)
     return size
+
+
+def _revisions(path):
+    """The offsets of the digits that a change of the file changes."""
+    with open(path, "rb") as file:
+        text = file.read()
+    starts = [match.end() for match in re.finditer(_START.encode(), text)]
+    return starts[::CHANGED_EVERY]
 
 
 def _measure(bench, binary, folder, prefix):
@@ -82,19 +94,23 @@ def _forget_peak(pid):
 
 
 class Reloads:
-    """One reload after the other, each after a change of all files."""
+    """One reload after the other, each after a change of texts in all files."""
 
     def __init__(self, gateway, folder):
         self.gateway, self.folder = gateway, folder
         self.count = 0
+        self.revisions = {path: _revisions(path) for path in (
+            os.path.join(folder, "res", f"values{locale}", "strings.xml") for locale in _locales())}
         self.stopping = threading.Event()
         self.thread = threading.Thread(target=self._run)
         self.thread.start()
 
     def _run(self):
         while not self.stopping.is_set():
-            for locale in _locales():
-                os.utime(os.path.join(self.folder, "res", f"values{locale}", "strings.xml"))
+            for path, offsets in self.revisions.items():
+                with open(path, "r+b", buffering=0) as file:
+                    for offset in offsets:
+                        os.pwrite(file.fileno(), str((self.count + 1) % 10).encode(), offset)
             done = self._done()
             self.gateway.process.send_signal(signal.SIGHUP)
             self.count += 1

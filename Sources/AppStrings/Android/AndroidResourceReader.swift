@@ -33,7 +33,7 @@ package enum AndroidResourceReader {
     ) -> AndroidTable {
       let question = ParsedFiles.Question(
         .android, group.paths + layout.buildFiles, context: group.context + layout.variants)
-      return kept.value(question) {
+      return kept.value(question, sharing: { $0.sharing($1) }) {
         AndroidTable(group, variants: layout.variants, sharing: names, limits: limits)
       }
     }

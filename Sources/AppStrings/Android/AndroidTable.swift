@@ -65,6 +65,16 @@ struct AndroidTable {
     for drafts in layers { merge(drafts) }
   }
 
+  /// The table with the entries that it has in common with an older one.
+  func sharing(_ older: AndroidTable) -> AndroidTable {
+    var shared = self
+    for index in shared.entries.indices {
+      guard let known = older.entries[shared.entries[index].key] else { continue }
+      shared.entries.values[index] = shared.entries[index].value.sharing(known)
+    }
+    return shared
+  }
+
   private mutating func read(
     _ file: String, in folder: Folder, _ names: [ExactText: StringEntry], _ limits: AndroidLimits
   ) -> [AndroidDraft] {

@@ -65,7 +65,7 @@ package enum AppleResourceReader {
       let (file, isReachable) = (files[index], reachable[index])
       let question = ParsedFiles.Question(
         .ios, [file.path], context: [file.bundle, file.language ?? ""], isReachable: isReachable)
-      return kept.value(question) {
+      return kept.value(question, sharing: { $0.sharing($1) }) {
         FileContent(file, isReachable: isReachable, limits: limits)
       }
     }
@@ -242,6 +242,21 @@ struct FileContent: Sendable {
       problems = content.problems
     }
     if !isReachable { keepOutOfReach(file) }
+  }
+
+  /// The content with the entries that it has in common with an older one.
+  func sharing(_ older: FileContent) -> FileContent {
+    var shared = self
+    for (index, (language, entries)) in entries.enumerated() {
+      guard let known = older.entries.first(where: { $0.language.hasSameBytes(as: language) })?.entries else {
+        continue
+      }
+      let byKey = Dictionary(known.map { (ExactText($0.key), $0) }, uniquingKeysWith: { first, _ in first })
+      shared.entries[index].entries = entries.map { entry in
+        byKey[ExactText(entry.key)].map { entry.sharing($0) } ?? entry
+      }
+    }
+    return shared
   }
 
   /// Drops the entries of all other keys.

@@ -25,7 +25,8 @@ package final class ParsedFiles: Sendable {
   }
 
   private struct Kept {
-    let stamps: [FileStamp]
+    /// Nil for files that may have changed again since without a trace.
+    let stamps: [FileStamp]?
     let value: any Sendable
     /// The size of the files.
     let sourceBytes: Int
@@ -46,18 +47,25 @@ package final class ParsedFiles: Sendable {
   package init(sourceBytesMax: Int) { self.sourceBytesMax = sourceBytesMax }
 
   /// What was parsed of the files before, if they are unchanged since; otherwise what `parse` makes of them
-  /// now. Two threads may parse the same files at the same time; nobody waits for that.
+  /// now, as `sharing` puts it that has the older value, too: while a reload goes on, both are in memory. Two
+  /// threads may parse the same files at the same time; nobody waits for that.
   package func value<Value: Sendable, Failure: Error>(
-    _ question: Question, parse: () throws(Failure) -> Value
+    _ question: Question, sharing: (Value, _ older: Value) -> Value = { new, _ in new },
+    parse: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     // Before the files are read: what changes meanwhile does not fit the stamps later.
     let stamps = question.paths.map { FileStamp(path: $0) }
     let known = state.withLock { $0.kept[question] }
-    let settled = stamps.compactMap(\.self)
-    if let known, known.stamps == settled, let value = known.value as? Value { return value }
-    let value = try parse()
-    guard settled.count == stamps.count, settled.allSatisfy(\.isSettled) else { return value }
-    keep(Kept(stamps: settled, value: value, sourceBytes: settled.reduce(0) { $0 + $1.size }), for: question)
+    let present = stamps.compactMap(\.self)
+    let older = known?.value as? Value
+    if let older, known?.stamps == present { return older }
+    let new = try parse()
+    let value = older.map { sharing(new, $0) } ?? new
+    guard present.count == stamps.count else { return value }
+    keep(
+      Kept(
+        stamps: present.allSatisfy(\.isSettled) ? present : nil, value: value,
+        sourceBytes: present.reduce(0) { $0 + $1.size }), for: question)
     return value
   }
 

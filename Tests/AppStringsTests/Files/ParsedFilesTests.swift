@@ -43,6 +43,44 @@ struct ParsedFilesTests {
     #expect(zip(first, second).allSatisfy { $0.isIdentical(to: $1) })
   }
 
+  /// While a reload goes on, what was read before and what is read now are in memory together.
+  @Test(arguments: [
+    (AppPlatform.android, "values/s.xml", #"<string name="%@">%@</string>"#, "<resources>%@</resources>"),
+    (.ios, "en.lproj/Localizable.strings", #""%@" = "%@";"#, "%@"),
+    (
+      .ios, "Localizable.xcstrings",
+      #""%@": {"localizations": {"en": {"stringUnit": {"state": "translated", "value": "%@"}}}}"#,
+      #"{"sourceLanguage": "en", "version": "1.0", "strings": {%@}}"#
+    ),
+  ])
+  func sharesWhatAChangeLeftAsItWas(
+    _ platform: AppPlatform, file: String, entry: String, whole: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    func read(_ texts: KeyValuePairs<String, String>) throws -> StringTable {
+      let entries = texts.map { String(format: entry, $0.key, $0.value) }
+      let separator = file.hasSuffix("xcstrings") ? ",\n" : "\n"
+      // Changed just now, so that what was parsed stands for no later question.
+      try folder.write(String(format: whole, entries.joined(separator: separator)), to: file)
+      let resources =
+        switch platform {
+        case .android: AndroidResourceReader.read(folder: folder.path, limits: .init(), kept: kept)
+        case .ios: AppleResourceReader.read(folder: folder.path, limits: .init(), kept: kept)
+        }
+      return try #require(resources.tables.first)
+    }
+    let before = try read(["same": "a text", "changed": "one text"])
+    let after = try read(["same": "a text", "changed": "another text", "new": "a third"])
+    let (same, changed) = (try #require(before["same"]), try #require(after["changed"]))
+    #expect(after["same"]?.isIdentical(to: same) == true)
+    #expect((changed.text, after["new"]?.text) == ("another text", "a third"))
+    // Further down, but the same otherwise.
+    let moved = try read(["first": "1", "same": "a text"])
+    #expect(moved["same"]?.text == "a text")
+    #expect(moved["same"]?.line == same.line.map { $0 + 1 })
+    #expect(moved["changed"] == nil)
+  }
+
   @Test func keepsNothingOfFilesThatChangedJustNow() throws {
     let folder = try TemporaryFolder()
     try folder.write("x", to: "s.xml")
