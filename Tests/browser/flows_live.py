@@ -166,6 +166,19 @@ def days(now, waiting):
                                  {"interval_seconds": 3600, "samples": [sample(hours) for hours in range(48, 0, -1)]}]})
 
 
+def test_draws_nothing_while_nothing_changes(bench):
+    page = bench.browser
+    page.open("#/matrix", fresh=True)
+    page.sees("parcel", "main")
+    page.wait("ready", "document.querySelector('#readiness').innerText === 'ready'")
+    page.run("""window.drawn = [];
+      new MutationObserver(records => drawn.push(...records.map(each => each.target.id || each.target.nodeName)))
+        .observe(document, { subtree: true, childList: true, characterData: true });
+      performance.clearResourceTimings();""")
+    page.wait("three beats", "performance.getEntriesByType('resource').filter(each => each.name.includes('/readyz')).length > 3")
+    assert page.run("return drawn") == []
+
+
 def test_charts_have_hours_and_days(bench):
     page = bench.browser
     folder = pathlib.Path(bench.folder, "days")

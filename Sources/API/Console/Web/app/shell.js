@@ -85,7 +85,8 @@ function center(link) {
 /// Shows whether the gateway answers; without an answer nothing on the page looks fresh.
 export function showConnection() {
   const word = live.isConnected ? live.readiness?.status ?? "" : "disconnected";
-  state.textContent = word ? t(word) : "";
+  const shown = word ? t(word) : "";
+  if (state.textContent !== shown) state.textContent = shown;
   state.className = `badge ${{ ready: "good", degraded: "warn", unready: "bad", disconnected: "bad" }[word] ?? ""}`;
   state.title = Object.values(live.readiness?.checks ?? {}).map(check => check.detail).filter(Boolean).join("\n");
   const text = live.isConnected ? "" : t("disconnectedSince", { time: time(live.lastAnswer) });
