@@ -134,13 +134,16 @@ package struct StringResources: Sendable {
   package let project: Project?
   /// Whether nothing was read because it is not known which application of a project is meant.
   package let isChoiceUnknown: Bool
+  /// What phones call the app; nil if nothing tells.
+  package let appName: AppName?
 
   package init(
     platform: AppPlatform, folder: String, tables: [StringTable], problems: [ResourceProblem],
     keptNames: [Glob]? = nil, outOfReach: [ExactText: OutOfReach] = [:], shipped: ShippedApp? = nil,
     otherLocalizations: [String] = [], sourceLanguage: String? = nil, project: Project? = nil,
-    isChoiceUnknown: Bool = false
+    isChoiceUnknown: Bool = false, appName: AppName? = nil
   ) {
+    self.appName = appName
     self.project = project
     self.isChoiceUnknown = isChoiceUnknown
     self.otherLocalizations = otherLocalizations
@@ -191,7 +194,7 @@ package struct StringResources: Sendable {
       problems: problems.filter { $0.table.map { !names.contains($0) } ?? true }, keptNames: keptNames,
       outOfReach: outOfReach, shipped: shipped,
       otherLocalizations: otherLocalizations.filter { !names.contains($0) }, sourceLanguage: sourceLanguage,
-      project: project)
+      project: project, appName: appName)
   }
 
   /// The same app with other tables, whose languages need no other mention.
@@ -200,7 +203,7 @@ package struct StringResources: Sendable {
       platform: platform, folder: folder, tables: tables, problems: problems, keptNames: keptNames,
       outOfReach: outOfReach, shipped: shipped,
       otherLocalizations: otherLocalizations.filter { name in !tables.contains { $0.name == name } },
-      sourceLanguage: sourceLanguage, project: project)
+      sourceLanguage: sourceLanguage, project: project, appName: appName)
   }
 
   /// What phones find for some keys, without the problems and the keys out of reach.
@@ -213,7 +216,7 @@ package struct StringResources: Sendable {
           alternatives: table.alternatives.filter { keys.contains($0.key) },
           hasPluralsOnly: table.hasPluralsOnly)
       }, problems: [], shipped: shipped, otherLocalizations: otherLocalizations,
-      sourceLanguage: sourceLanguage, project: project)
+      sourceLanguage: sourceLanguage, project: project, appName: appName)
   }
 
   /// The language that the app is written in and that iPhones fall back to. `named` is what a catalog of

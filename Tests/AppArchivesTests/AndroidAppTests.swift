@@ -53,6 +53,7 @@ import Testing
     #expect(app.shipped?.version == "4.1.0")
     #expect(app.shipped?.package == "org.example.app")
     #expect(app.shipped?.hasObfuscatedNames == false)
+    #expect(app.appName == AppName("app"))
     #expect(app.problems.filter { $0.kind != .remark } == [])
   }
 
@@ -288,5 +289,35 @@ import Testing
     limits.configurationsMax = 3
     let many = StringResources.read(.android, from: path, keys: nil, limits: limits)
     #expect(many.problems.first?.message.contains("more than 3 configurations") == true)
+  }
+
+  /// The attribute of a text becomes one of a reference (AOSP ResourceTypes.h, Res_value).
+  @Test func isCalledByTheStringThatItsManifestNames() throws {
+    let archive = try ZipArchive(ByteSource(file: "\(Self.fixtures)/apps/dense.apk"), limits: ArchiveLimits())
+    let table = try ResourceTable(archive.read(#require(archive["resources.arsc"])), limits: ArchiveLimits())
+    let package = try #require(table.packages.first)
+    let type = try #require(package.values.first { $0.kind == .string }?.typeID)
+    let id = package.id << 24 | type << 16
+    let key = try #require(ReferenceNames([(table, package)], countMax: 100)[id])
+
+    var manifest = try archive.read(#require(archive["AndroidManifest.xml"]))
+    let bytes = LittleEndianBytes(manifest)
+    let map = try #require(manifest.indices.first { bytes.u32($0) == AndroidManifest.labelID })
+    let first = try #require((0..<map).last { bytes.u32($0) == 0x0008_0180 })
+    let name = (map - first - 8) / 4
+    let value =
+      try #require(
+        manifest.indices.first { bytes.u32($0) == name && bytes.u32($0 + 8) == 0x0300_0008 && $0 > map }) + 11
+    manifest.replaceSubrange(value..<value + 5, with: [1] + (0..<4).map { UInt8(id >> (8 * $0) & 0xFF) })
+    #expect(AndroidManifest(binary: manifest)?.label == .reference(id))
+
+    let app = ZipWriter([
+      "AndroidManifest.xml": manifest,
+      "resources.arsc": try archive.read(#require(archive["resources.arsc"])),
+    ])
+    let reader = AndroidAppReader(path: "app.apk", limits: ArchiveLimits(), keys: [ExactText("absent")])
+    let built = try reader.read(ZipArchive(ByteSource(app.bytes), limits: ArchiveLimits()))
+    let wanted = try #require(AppName(string: key, in: Self.source.tables))
+    #expect(built?.appName == wanted)
   }
 }

@@ -16,7 +16,7 @@ import Testing
     [
       "Info.plist": try list([
         "CFBundleIdentifier": "org.example.app", "CFBundleShortVersionString": "7.0", "CFBundleVersion": "12",
-        "CFBundleDevelopmentRegion": "en",
+        "CFBundleDevelopmentRegion": "en", "CFBundleDisplayName": "Shop",
       ]),
       "en.lproj/Localizable.strings": try list(["TITLE": "Welcome 🎉", "BODY": "%@ wrote"]),
       "en.lproj/Localizable.stringsdict": try list([
@@ -30,8 +30,9 @@ import Testing
       ]),
       "de.lproj/Localizable.strings": Array("\"TITLE\" = \"Willkommen\";".utf8),
       "fr.lproj/Localizable.strings": [],
-      "de.lproj/InfoPlist.strings": [],
+      "de.lproj/InfoPlist.strings": Array("CFBundleDisplayName = Laden;".utf8),
       "PlugIns/Service.appex/en.lproj/Localizable.strings": try list(["IN_EXTENSION": "x"]),
+      "PlugIns/Service.appex/fr.lproj/InfoPlist.strings": try list(["CFBundleDisplayName": "Service"]),
       "Frameworks/Kit.framework/en.lproj/Kit.strings": try list(["IN_FRAMEWORK": "x"]),
     ]
   }
@@ -47,6 +48,7 @@ import Testing
     #expect(resources.shipped?.version == "7.0")
     #expect(resources.shipped?.package == "org.example.app")
     #expect(resources.shipped?.developmentLanguage == "en")
+    #expect(resources.appName == AppName("Shop", localized: [ExactText("de"): "Laden"]))
     #expect(resources.problems.filter { $0.kind != .remark } == [])
   }
 

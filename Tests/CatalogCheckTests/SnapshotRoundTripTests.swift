@@ -64,6 +64,19 @@ import Testing
     #expect(french?["a"] == nil)
   }
 
+  @Test func keepsTheNameOfTheApp() throws {
+    for name in [
+      AppName("Shop", localized: [ExactText("de"): "Laden"]),
+      AppName(nil, localized: [ExactText("de"): "Laden"]),
+      AppName("Shop"), nil,
+    ] {
+      let resources = StringResources(
+        platform: .ios, folder: "App", tables: [table("en", [entry("K", "Text")])], problems: [],
+        appName: name)
+      #expect(try read(resources).appName == name)
+    }
+  }
+
   @Test func keepsTheReferencesOfPlurals() throws {
     let folder = try TemporaryFolder()
     try folder.write(

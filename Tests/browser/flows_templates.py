@@ -1,5 +1,7 @@
 """Templates, phones, messages, the matrix, findings and the catalog."""
 
+import pathlib
+
 from selenium.webdriver.common.keys import Keys
 
 import gateway
@@ -246,6 +248,37 @@ def test_groups_findings_and_tells_the_catalog(bench):
     page.sees("No reload since this tab was opened.")
     page.sees("Templates\n3")
     assert page.complaints() == []
+
+
+def test_calls_the_app_by_its_own_name(bench):
+    page = bench.browser
+    folder = pathlib.Path(bench.folder, "named")
+    strings = {"values": ("Corner Shop", "Hello"), "values-fr": ("Chez nous", "Bonjour")}
+    for name, (app, body) in strings.items():
+        (folder / "res" / name).mkdir(parents=True)
+        (folder / "res" / name / "strings.xml").write_text(
+            f'<resources><string name="shop">{app}</string><string name="body">{body}</string></resources>', encoding="utf-8")
+    (folder / "AndroidManifest.xml").write_text(
+        '<manifest xmlns:android="http://schemas.android.com/apk/res/android"><application android:label="@string/shop"/></manifest>',
+        encoding="utf-8")
+    (folder / "Info.plist").write_text(
+        "<plist version='1.0'><dict><key>CFBundleDisplayName</key><string>Corner Shop</string></dict></plist>", encoding="utf-8")
+    for name, (app, body) in {"en": strings["values"], "fr": strings["values-fr"]}.items():
+        lproj = folder / f"{name}.lproj"
+        lproj.mkdir()
+        (lproj / "Localizable.strings").write_text(f'body = "{body}";', encoding="utf-8")
+        (lproj / "InfoPlist.strings").write_text(f'CFBundleDisplayName = "{app}";', encoding="utf-8")
+    catalog = folder / "named.yaml"
+    catalog.write_text("version: 1\nresources: {android: res, ios: ., development_language: en}\n"
+                       "templates: {hello: {body: {android: body, ios: body, args: []}}}\n", encoding="utf-8")
+    with gateway.another(bench, "named-queue", catalog):
+        page.open("#/templates/hello", fresh=True)
+        # Without a title, the app's name is in its place.
+        for locale, name in {"fr": "Chez nous", "en": "Corner Shop"}.items():
+            for platform in ("android", "ios"):
+                page.wait(f"{name} on {platform}", f"document.querySelector('article[data-locale={locale}] [data-platform={platform}] svg.drawing')"
+                          f".textContent.includes('{name}')")
+        assert page.complaints() == []
 
 
 def test_cuts_a_text_at_the_same_character_in_every_window(bench):

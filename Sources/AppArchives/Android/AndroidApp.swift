@@ -43,7 +43,16 @@ struct AndroidApp {
     return StringResources(
       platform: .android, folder: path, tables: built.tables,
       problems: problems + built.problems + cutTexts(in: built.tables),
-      outOfReach: foreign.mapValues { .init(table: $0, file: path, line: nil) }, shipped: shipped)
+      outOfReach: foreign.mapValues { .init(table: $0, file: path, line: nil) }, shipped: shipped,
+      appName: name(in: built.tables))
+  }
+
+  private func name(in tables: [StringTable]) -> AppName? {
+    switch manifest.label {
+    case .literal(let text): AppName(text)
+    case .named(let key): AppName(string: key, in: tables)
+    case .reference, nil: nil
+    }
   }
 
   private func version(in tables: [StringTable]) -> String? {

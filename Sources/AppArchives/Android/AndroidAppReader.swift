@@ -132,9 +132,11 @@ struct AndroidAppReader {
     _ parts: [(table: ResourceTable, package: ResourceTable.Package)], into app: inout AndroidApp
   ) throws(ArchiveError) {
     let names = ReferenceNames(parts, countMax: limits.valuesMax)
-    if case .reference(let id)? = app.manifest.versionName {
-      app.manifest.versionName = names[id].map { .named($0) }
+    func named(_ text: AndroidManifest.Text?) -> AndroidManifest.Text? {
+      if case .reference(let id)? = text { names[id].map { .named($0) } } else { text }
     }
+    app.manifest.versionName = named(app.manifest.versionName)
+    app.manifest.label = named(app.manifest.label)
     app.hasObfuscatedNames = ObfuscatedName.arePrevalent(in: parts.first?.package.keys ?? [])
     let path = path
     app.layers = try withReferences(of: app) { isWanted, budget in
@@ -151,7 +153,9 @@ struct AndroidAppReader {
       -> [AndroidAppLayer]
   ) throws(ArchiveError) -> [AndroidAppLayer] {
     var referred: Set<ExactText> = []
-    if case .named(let name)? = app.manifest.versionName { referred.insert(ExactText(name)) }
+    for case .named(let name)? in [app.manifest.versionName, app.manifest.label] {
+      referred.insert(ExactText(name))
+    }
     var layers: [AndroidAppLayer] = []
     // Each round finds one more hop. A file can have a chain of any length, but phones follow no longer one.
     for _ in 0...limits.referenceHopsMax {

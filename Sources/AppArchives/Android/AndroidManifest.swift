@@ -10,6 +10,8 @@ struct AndroidManifest: Sendable, Equatable {
 
   var package: String?
   var versionName: Text?
+  /// What phones call the app.
+  var label: Text?
   /// The name of a split (`config.fr`), which is only a part of an app.
   var split: String?
   var minimumVersion: Int?
@@ -17,4 +19,8 @@ struct AndroidManifest: Sendable, Equatable {
   /// The ids of the attributes, because a build may remove their names (AOSP android.R.attr).
   static let versionNameID = 0x0101_021C
   static let minimumVersionID = 0x0101_020C
+  static let labelID = 0x0101_0001
+
+  /// The elements of which attributes matter.
+  static let elements: Set<String> = ["manifest", "uses-sdk", "application"]
 }

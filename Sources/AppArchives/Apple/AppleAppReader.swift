@@ -70,20 +70,25 @@ struct AppleAppReader {
             + "look. iPhones show raw keys."))
     }
     let localizations = (info?.localizations ?? []) + bundle.localizations
-    let own = try strings(in: reachable, of: bundle, shipped, localizations, problems, isWanted: wanted)
+    let names = try content(of: tables.filter(\.namesApp), in: bundle)
+    func strings(in files: [BuiltAppleFile]) throws(ArchiveError) -> StringResources {
+      try self.strings(in: files, of: bundle, shipped, localizations, problems, info, isWanted: wanted)
+    }
+    let own = try strings(in: reachable + names)
     // The other tables matter only for keys that are not where a push looks.
     if let keys, keys.allSatisfy({ key in own.tables.contains { $0.entries[key] != nil } }) { return own }
-    let all = reachable + (try content(of: tables.filter { !$0.isReachable }, in: bundle))
-    return try strings(in: all, of: bundle, shipped, localizations, problems, isWanted: wanted)
+    let others = try content(of: tables.filter { !$0.isReachable && !$0.namesApp }, in: bundle)
+    return try strings(in: reachable + names + others)
   }
 
   private func strings(
     in files: [BuiltAppleFile], of bundle: AppleBundle, _ shipped: ShippedApp, _ localizations: [String],
-    _ problems: [ResourceProblem], isWanted: (@Sendable (String) -> Bool)?
+    _ problems: [ResourceProblem], _ info: InfoPropertyList?, isWanted: (@Sendable (String) -> Bool)?
   ) throws(ArchiveError) -> StringResources {
     do throws(TooManyStringsError) {
       return try AppleResourceReader.read(
         files, folder: bundle.place, shipped: shipped, localizations: localizations, problems: problems,
+        names: info?.names ?? AppleAppNames(),
         limits: BuiltAppLimits(
           readValuesMax: limits.listValuesMax, readTextBytesMax: limits.listTextBytesMax,
           keptValuesMax: limits.valuesMax, keptTextBytesMax: limits.textBytesMax), isWanted: isWanted)
@@ -144,6 +149,8 @@ struct AppleTablePath {
   let bundle: String
   /// Whether push messages look here: in the app's own `Localizable` table.
   let isReachable: Bool
+  /// Whether it has the app's name in a language.
+  let namesApp: Bool
 
   /// Nil for any other file.
   init?(_ path: String) {
@@ -162,5 +169,6 @@ struct AppleTablePath {
     language = isLocalized ? String(folder.dropLast(6)) : "Base"
     bundle = parts.dropLast(isLocalized ? 2 : 1).joined(separator: "/")
     isReachable = bundle.isEmpty && table.hasSameBytes(as: AppleResourceReader.mainTable)
+    namesApp = bundle.isEmpty && table.hasSameBytes(as: AppleAppNames.table)
   }
 }

@@ -51,6 +51,7 @@ struct SnapshotReader {
     var pluralsOnly: Set<ExactText> = []
     var otherLocalizations: [String] = []
     var variants: [String] = []
+    var appName: AppName?
     var isShipped = false
     var isFirst = true
     reading: while true {
@@ -67,6 +68,9 @@ struct SnapshotReader {
       case .value("renamed"):
         guard let texts = scanner.texts() else { return nil }
         renamed = Dictionary(texts.map { (ExactText($0.name), $0.text) }) { first, _ in first }
+      case .value("app_name"):
+        guard let names = scanner.texts() else { return nil }
+        appName = AppName(names.map { ($0.name, $0.text) })
       case .value("problems"):
         guard let read = scanner.problems() else { return nil }
         problems = read
@@ -92,21 +96,22 @@ struct SnapshotReader {
         "The file has the strings of an app for \(written.shortForMessage), not for \(platform.rawValue).")
     }
     guard let (read, names) = tables(bytes, locales) else { return nil }
-    var tables = read
-    if !pluralsOnly.isEmpty {
-      tables = read.map { table in
-        StringTable(
-          name: table.name, locale: table.locale, entries: table.entries, namesakes: table.namesakes,
-          alternatives: table.alternatives, hasPluralsOnly: pluralsOnly.contains(ExactText(table.name)))
-      }
-    }
+    let tables = pluralsOnly.isEmpty ? read : marked(read, pluralsOnly)
     let shipped = isShipped ? self.shipped(texts, renamed, tables, names) : nil
     // A snapshot does not say which strings the app's code names, which the resource shrinker keeps too.
     return StringResources(
       platform: platform, folder: path, tables: InheritedStrings.adding(to: tables), problems: problems,
       keptNames: platform == .android ? [Glob("*")] : nil, outOfReach: outOfReach, shipped: shipped,
       otherLocalizations: otherLocalizations, sourceLanguage: texts[Self.sourceHeading],
-      project: variants.isEmpty ? nil : StringResources.Project(variants: variants))
+      project: variants.isEmpty ? nil : StringResources.Project(variants: variants), appName: appName)
+  }
+
+  private func marked(_ tables: [StringTable], _ pluralsOnly: Set<ExactText>) -> [StringTable] {
+    tables.map { table in
+      StringTable(
+        name: table.name, locale: table.locale, entries: table.entries, namesakes: table.namesakes,
+        alternatives: table.alternatives, hasPluralsOnly: pluralsOnly.contains(ExactText(table.name)))
+    }
   }
 
   /// `renamed` are the texts under obfuscated names, as the file says; nil if it does not.

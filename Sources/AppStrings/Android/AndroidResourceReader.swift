@@ -60,11 +60,11 @@ package enum AndroidResourceReader {
       layout.problems + scan.problems + tables.flatMap(\.problems) + resolver.problems + serbian
     let own = resolved.map(\.strings)
     let hasReferences = resolved.contains { !$0.references.isEmpty }
+    let all = hasReferences ? InheritedStrings.adding(to: own) : own
     return StringResources(
-      platform: .android, folder: path,
-      tables: hasReferences ? InheritedStrings.adding(to: own) : own,
-      problems: sorted(problems), keptNames: keptNames, outOfReach: outOfReach(layout, limits),
-      project: layout.project)
+      platform: .android, folder: path, tables: all, problems: sorted(problems), keptNames: keptNames,
+      outOfReach: outOfReach(layout, limits), project: layout.project,
+      appName: AndroidAppLabel.name(of: layout, in: all, limits))
   }
 
   /// The most folders that do not reach the app whose keys are read.

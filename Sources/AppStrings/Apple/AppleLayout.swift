@@ -38,6 +38,8 @@ struct AppleLayout {
   var products: [String: String] = [:]
   /// The paths of the application's Info.plist files.
   var infoPlists: [String] = []
+  /// What the application's Info.plist may name.
+  var settings = BuildSettings()
   var developmentLanguage: String?
   var problems: [ResourceProblem] = []
   var buildFiles: [String] = []

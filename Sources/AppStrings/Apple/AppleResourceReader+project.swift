@@ -13,6 +13,8 @@ extension AppleResourceReader {
     var owner: String?
     var developmentLanguage: String?
     var project: StringResources.Project?
+    /// The app's names besides those in its tables.
+    var names = AppleAppNames()
   }
 
   /// Reads the tables that a project packs into the main bundle of its application, and lists the others.
@@ -46,6 +48,7 @@ extension AppleResourceReader {
       owners.contains(layout.target) ? nil : layout.place(of: file, owners, packages: search.packages)
     }
     let contents = contents(files, reachable, limits, .shared)
+    let (listed, names) = infoPlists(of: layout)
     let catalogs = zip(files, contents).filter { belongs($0.0, to: layout) }.flatMap(\.1.languages)
     var project = StringResources.Project()
     project.root = layout.root
@@ -67,8 +70,9 @@ extension AppleResourceReader {
     return merged(
       files, contents, problems,
       Origin(
-        folder: path, localizations: languages(of: layout, search) + catalogs, places: places,
-        owner: layout.target, developmentLanguage: layout.developmentLanguage, project: project),
+        folder: path, localizations: languages(of: layout, search) + listed + catalogs, places: places,
+        owner: layout.target, developmentLanguage: layout.developmentLanguage, project: project,
+        names: names),
       limits: limits)
   }
 
@@ -76,7 +80,24 @@ extension AppleResourceReader {
     layout.targets(of: file.path).contains(layout.target)
   }
 
-  /// The application's languages: those of all its localized files, and CFBundleLocalizations.
+  /// CFBundleLocalizations and the names that the application's Info.plist files say.
+  private static func infoPlists(of layout: AppleLayout) -> (localizations: [String], AppleAppNames) {
+    var bounds = layout.bounds
+    var names = AppleAppNames()
+    var localizations: [String] = []
+    for path in layout.infoPlists {
+      guard let bytes = bounds.read(path), let root = try? PropertyListDocument.read(bytes).root else {
+        continue
+      }
+      localizations += InfoPropertyList.localizations(root)
+      names.add(root, settings: layout.settings)
+    }
+    // Xcode makes an Info.plist where the project has none, and adds settings to the project's.
+    names.add(PropertyListDictionary(), settings: layout.settings)
+    return (localizations, names)
+  }
+
+  /// The languages of all localized files of the application.
   private static func languages(of layout: AppleLayout, _ search: AppleFolderSearch) -> [String] {
     let named = layout.files.filter { $0.value.contains(layout.target) }.keys.compactMap { path in
       path.split(separator: "/").dropLast().last.flatMap { String($0).dropping(suffix: ".lproj") }
@@ -86,14 +107,7 @@ extension AppleResourceReader {
       let files = (try? FolderListing(path: path))?.items.map { "\(path)/\($0.name)" } ?? []
       return files.contains { layout.targets(of: $0).contains(layout.target) }
     }.map(\.language)
-    var bounds = layout.bounds
-    let listed = layout.infoPlists.flatMap { path -> [String] in
-      guard let bytes = bounds.read(path), let root = try? PropertyListDocument.read(bytes).root else {
-        return []
-      }
-      return InfoPropertyList.localizations(root)
-    }
-    return Array(Set(named + packed + listed))
+    return Array(Set(named + packed))
   }
 }
 
@@ -138,6 +152,7 @@ extension StringResources {
     return StringResources(
       platform: platform, folder: folder, tables: all, problems: problems + other.problems,
       outOfReach: outOfReach.merging(other.outOfReach) { own, _ in own }.filter { !found.contains($0.key) },
-      otherLocalizations: others.sorted(), sourceLanguage: sourceLanguage ?? other.sourceLanguage)
+      otherLocalizations: others.sorted(), sourceLanguage: sourceLanguage ?? other.sourceLanguage,
+      appName: appName ?? other.appName)
   }
 }

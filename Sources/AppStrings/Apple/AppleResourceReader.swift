@@ -50,11 +50,13 @@ package enum AppleResourceReader {
     }
     let bundles = Set(zip(search.files, reachable).filter(\.1).map { ExactText($0.0.bundle) })
     let contents = contents(search.files, reachable, limits, kept)
+    var names = AppleAppNames()
+    for bundle in bundles.map(\.text).sorted(by: precedes) { names.add(search.targets.names(of: bundle)) }
     return merged(
       search.files, contents, problems,
       Origin(
         folder: folder, localizations: localizations(in: bundles, search, contents),
-        places: search.files.map { search.targets.place(of: $0) }), limits: limits)
+        places: search.files.map { search.targets.place(of: $0) }, names: names), limits: limits)
   }
 
   static func contents(
@@ -87,7 +89,7 @@ package enum AppleResourceReader {
   package static func read(
     _ files: [BuiltAppleFile], folder: String, shipped: ShippedApp, localizations: [String] = [],
     problems: [ResourceProblem],
-    limits appLimits: BuiltAppLimits, isWanted: (@Sendable (String) -> Bool)?
+    names: AppleAppNames, limits appLimits: BuiltAppLimits, isWanted: (@Sendable (String) -> Bool)?
   ) throws(TooManyStringsError) -> StringResources {
     let budget = BuiltAppBudget(appLimits)
     var fileLimits = AppleResourceLimits()
@@ -104,7 +106,7 @@ package enum AppleResourceReader {
     guard budget.isKept else { throw TooManyStringsError() }
     return merged(
       files.map(\.tableFile), contents, problems,
-      Origin(folder: folder, shipped: shipped, localizations: localizations), limits: limits)
+      Origin(folder: folder, shipped: shipped, localizations: localizations, names: names), limits: limits)
   }
 
   static func merged(
@@ -115,6 +117,7 @@ package enum AppleResourceReader {
     var problems = found
     var outOfReach: [ExactText: StringResources.OutOfReach] = [:]
     var merger = AppleTableMerger()
+    var names = origin.names
     for (index, (file, content)) in zip(files, contents).enumerated() {
       problems += content.problems.map(file.named)
       let place = origin.places.indices.contains(index) ? origin.places[index] : nil
@@ -122,6 +125,8 @@ package enum AppleResourceReader {
         outOfReach[ExactText(unreached.key)] = .init(
           table: file.table, file: file.path, line: unreached.line, place: place)
       }
+      // A built app has bundles in it, and its own files lie directly in its folder.
+      if place == nil, origin.shipped == nil || file.bundle.isEmpty { names.add(content.names) }
       for (language, entries) in content.entries {
         let owned = origin.owner.map { owner in entries.map { $0.with(owner: owner) } } ?? entries
         merger.add(owned, of: file, language: language)
@@ -129,19 +134,19 @@ package enum AppleResourceReader {
     }
     let languages = merger.languages
     problems += merger.preferGlobalFiles()
-    let names = merger.languages
+    let tables = merger.languages
     let complete = merger
-    if names.count > limits.languageCountMax {
+    if tables.count > limits.languageCountMax {
       let message = "there are more than \(limits.languageCountMax) languages; the rest were not read"
       problems.append(ResourceProblem(kind: .remark, file: folder, message: message))
     }
     let hasStrings = complete.hasStrings
-    let merged = concurrently(min(names.count, limits.languageCountMax)) {
-      complete.table(names[$0], besideStrings: hasStrings)
+    let merged = concurrently(min(tables.count, limits.languageCountMax)) {
+      complete.table(tables[$0], besideStrings: hasStrings)
     }
     problems += merged.flatMap(\.problems) + complete.serbianProblems(in: merged.map(\.table))
     let withoutTable = Set((origin.localizations + languages).map { ExactText($0) }).subtracting(
-      names.map { ExactText($0) })
+      tables.map { ExactText($0) })
     return StringResources(
       platform: .ios, folder: folder, tables: merged.map(\.table),
       problems: bounded(problems, folder: folder, max: limits.problemCountMax), outOfReach: outOfReach,
@@ -149,7 +154,7 @@ package enum AppleResourceReader {
       otherLocalizations: Array(
         withoutTable.map(\.text).sorted(by: precedes).prefix(limits.languageCountMax)),
       sourceLanguage: contents.lazy.compactMap(\.sourceLanguage).first ?? origin.developmentLanguage,
-      project: origin.project)
+      project: origin.project, appName: names.name)
   }
 
   private static func precedes(_ left: String, _ right: String) -> Bool {
@@ -210,6 +215,8 @@ struct FileContent: Sendable {
   var languages: [String] = []
   /// That of a string catalog; nil for one that is out of reach.
   var sourceLanguage: String?
+  /// Those that the table gives the app.
+  private(set) var names = AppleAppNames()
   var problems: [ResourceProblem] = []
 
   init(_ file: AppleFolderSearch.TableFile, isReachable: Bool, limits: AppleResourceLimits) {
@@ -240,6 +247,9 @@ struct FileContent: Sendable {
       let content = StringsFile(bytes, file: file, limits: limits)
       entries = [(language, content.entries)]
       problems = content.problems
+    }
+    if file.table.hasSameBytes(as: AppleAppNames.table) {
+      for (language, entries) in entries { names.add(entries, in: language) }
     }
     if !isReachable { keepOutOfReach(file) }
   }

@@ -2,13 +2,14 @@ internal import JSON
 
 /// What a folder says about the targets below it without a project: which folders belong to frameworks,
 /// Swift packages, app extensions, App Clips and watch apps, whose tables no push message to the app reaches
-/// because each is a bundle of its own in the built app, and which languages a target has besides those of
-/// its files.
+/// because each is a bundle of its own in the built app, and what Info.plist says of a target: its languages
+/// besides those of its files, and its name.
 struct AppleTargetFolders {
   /// The folders that are bundles of their own, each with what it is.
   private var bundles: [(folder: String, kind: String)] = []
   /// CFBundleLocalizations by the target's folder.
   private var localizations: [ExactText: [String]] = [:]
+  private var names: [ExactText: AppleAppNames] = [:]
 
   /// Folders in which a target keeps its Info.plist, beside the folders with its strings.
   private static let supportFolders = ["Resources", "SupportingFiles", "Supporting Files"]
@@ -42,6 +43,12 @@ struct AppleTargetFolders {
     }
     let names = InfoPropertyList.localizations(root)
     if !names.isEmpty { localizations[ExactText(folder), default: []] += names }
+    self.names[ExactText(folder), default: AppleAppNames()].add(root)
+  }
+
+  /// What Info.plist calls the target that has its tables in a folder.
+  func names(of bundle: String) -> AppleAppNames {
+    names[ExactText(Self.target(of: bundle))] ?? AppleAppNames()
   }
 
   /// CFBundleLocalizations of the target that has its tables in a folder.

@@ -37,6 +37,8 @@ package struct InfoPropertyList: Sendable, Equatable {
   /// The app in an `.xcarchive`, relative to its `Products` folder.
   package let applicationPath: String?
   package let isBinary: Bool
+  /// What the app is called, besides what its tables say.
+  package private(set) var names = AppleAppNames()
 
   /// Nil if the bytes are not a property list.
   package init?(_ bytes: [UInt8]) {
@@ -49,6 +51,7 @@ package struct InfoPropertyList: Sendable, Equatable {
     namesPlatform = root["DTPlatformName"] != nil || root["CFBundleSupportedPlatforms"] != nil
     applicationPath = root["ApplicationProperties"]?.dictionary?["ApplicationPath"]?.string
     isBinary = bytes.starts(with: BinaryPropertyListReader.magic)
+    names.add(root)
   }
 
   /// CFBundleLocalizations without what is no name, such as a build setting that Xcode has yet to replace.

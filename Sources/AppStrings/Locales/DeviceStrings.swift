@@ -12,6 +12,8 @@ package struct DeviceStrings: Sendable {
   /// The tables that the phone searches, best first: on Android all that match; on iOS one, or two if the
   /// first has plurals only.
   package let tables: [StringTable]
+  /// What the phone calls the app; nil if nothing tells.
+  package let appName: String?
   /// Android: the tables that the phone cannot use.
   private let otherTables: [StringTable]
   /// Android: `values/`.
@@ -41,12 +43,14 @@ package struct DeviceStrings: Sendable {
       textLanguage = preferred.first { LocaleTag($0) == chosen } ?? preferred.first { LocaleTag($0) != nil }
       let used = ranking.map { known[$0] }
       tables = used.map { resources.tables[$0] }
+      appName = resources.appName?.name(in: tables.map(\.name))
       standard = resources.table(StringResources.defaultTable)
       otherTables = resources.tables.indices.filter { !used.contains($0) }.map { resources.tables[$0] }
     case .ios:
       let developmentLanguage = resources.developmentLanguage(named: developmentLanguage)
       let names = AppleLocaleMatcher.localizations(
         for: preferred, available: resources.localizations, developmentLanguage: developmentLanguage)
+      appName = resources.appName?.name(in: names)
       let found = names.compactMap(resources.table)
       // CFBundle looks for each file by itself: the .strings file may be in another folder than the
       // .stringsdict, whose entries win if it is in the better one (CFBundle_Strings.c).

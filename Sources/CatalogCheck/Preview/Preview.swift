@@ -36,6 +36,8 @@ package struct Preview: Sendable {
   package let locale: String
   /// The topic of the message, if it is one by language.
   package var topic: String?
+  /// What the phone calls the app; nil if its resources do not tell.
+  let appName: String?
   /// The table of the texts, or the table that the platform searches first; nil if there is none.
   package let resolvedLocale: String?
   /// Who renders the texts.

@@ -81,6 +81,7 @@ struct Previewer {
     let names = [locale, resolved, strings.resolvedLocale].compactMap(\.self) + (reader?.names ?? [])
     return Preview(
       platform: strings.platform, locale: locale, topic: question.topic?.topic(of: locale),
+      appName: texts.appName(on: strings.platform, in: locale),
       resolvedLocale: resolved, renderedBy: renderer,
       verdict: Preview.verdict(of: slots, for: languages ?? WrittenLanguage.all(in: locale), among: readers),
       slots: slots,

@@ -25,7 +25,8 @@ package struct ReceivedMessage: Sendable {
             Preview.Slot(text, of: name, lookup: text.key.map(strings.lookUp) ?? .missing, strings)
           }
           return Preview(
-            platform: platform, locale: locale, resolvedLocale: strings.resolvedLocale,
+            platform: platform, locale: locale, appName: strings.appName,
+            resolvedLocale: strings.resolvedLocale,
             renderedBy: slots.contains { $0.text.key != nil } ? .device : .gateway,
             verdict: Preview.verdict(of: shown, for: WrittenLanguage.all(in: locale), among: readers),
             slots: shown, findings: [])

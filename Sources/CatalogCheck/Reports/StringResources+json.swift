@@ -82,6 +82,10 @@ extension StringResources {
       writer.appendRaw(",\n  \"source_language\": ")
       writer.append(sourceLanguage)
     }
+    if let appName {
+      writer.appendRaw(",\n  \"app_name\": ")
+      writer.append(.object(.init(appName.texts.map { ($0.table, .string($0.text)) })))
+    }
     writer.appendRaw(",\n  \"locales\": ")
     writer.appendLines(of: selection.tables(of: self), indent: 2) { writer, table in
       writer.append(table.name)

@@ -1,5 +1,6 @@
 extension AndroidManifest {
-  /// Reads a module's manifest (AOSP Resources.proto, XmlNode): `manifest` and `uses-sdk` below it.
+  /// Reads a module's manifest (AOSP Resources.proto, XmlNode): `manifest`, and `uses-sdk` and `application`
+  /// in it.
   init?(protobuf content: [UInt8]) {
     guard let root = ProtobufMessage(content).message(numbered: 1) else { return nil }
     guard read(root) == "manifest" else { return nil }
@@ -17,7 +18,7 @@ extension AndroidManifest {
     for field in element {
       guard case .bytes(let range) = field.value else { continue }
       if field.number == 3 { name = element.text(range) }
-      if field.number == 4, name == "manifest" || name == "uses-sdk" {
+      if field.number == 4, let name, Self.elements.contains(name) {
         readAttribute(element.message(range), of: name)
       }
     }
@@ -40,11 +41,12 @@ extension AndroidManifest {
       default: break
       }
     }
+    let target = reference?.split(separator: "/", maxSplits: 1).last.map(String.init)
+    let text = target.map { Text.named($0) } ?? .literal(value)
     switch (element, id) {
     case ("uses-sdk", Self.minimumVersionID): minimumVersion = Int(value)
-    case ("manifest", Self.versionNameID):
-      let target = reference?.split(separator: "/", maxSplits: 1).last.map(String.init)
-      versionName = target.map { .named($0) } ?? .literal(value)
+    case ("manifest", Self.versionNameID): versionName = text
+    case ("application", Self.labelID): label = text
     case ("manifest", 0) where name == "package": package = value
     case ("manifest", 0) where name == "split": split = value
     default: break

@@ -61,6 +61,7 @@ extension AppleLayout {
     }
     layout.files = files
     layout.infoPlists = project.infoPlists(of: application)
+    layout.settings = project.settings(of: application)
     layout.developmentLanguage = project.developmentLanguage
     layout.buildFiles = ["\(project.file)/project.pbxproj"]
     return layout

@@ -114,13 +114,28 @@ struct XcodeProject {
     }
   }
 
+  /// The settings with which a target is released.
+  func settings(of target: Target) -> BuildSettings {
+    var values: [String: String] = [:]
+    for owner in [project, target.object] {
+      let all = configurations(of: owner)
+      let released = all.first { $0["name"]?.string == "Release" } ?? all.last
+      for setting in released?["buildSettings"]?.dictionary?.members ?? [] {
+        if let text = setting.value.string { values[setting.key] = text }
+      }
+    }
+    return BuildSettings(target: target.name, values)
+  }
+
+  private func configurations(of owner: PropertyListDictionary) -> [PropertyListDictionary] {
+    let list = owner["buildConfigurationList"]?.string.flatMap { objects[$0]?.dictionary }
+    return Self.ids(list?["buildConfigurations"]).compactMap { objects[$0]?.dictionary }
+  }
+
   /// The values of a build setting: the target's, or those of the project.
   private func setting(_ name: String, of target: Target) -> [String] {
     for owner in [target.object, project] {
-      let list = owner["buildConfigurationList"]?.string.flatMap { objects[$0]?.dictionary }
-      let values = Self.ids(list?["buildConfigurations"]).compactMap {
-        objects[$0]?.dictionary?["buildSettings"]?.dictionary?[name]?.string
-      }
+      let values = configurations(of: owner).compactMap { $0["buildSettings"]?.dictionary?[name]?.string }
       if !values.isEmpty { return values }
     }
     return []

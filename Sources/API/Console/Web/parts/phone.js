@@ -1,4 +1,5 @@
 // Drawn phones, as people with a locale meet their notifications.
+import { appName } from "../app/session.js";
 import { icon } from "../app/shell.js";
 import { isRightToLeft, number, t } from "../texts/texts.js";
 import { activityCard, crashDialog, drawing, note, notificationCard } from "../phones/drawing.js";
@@ -54,13 +55,13 @@ function isFailed(preview, value) {
 }
 
 /// The phone of a preview. `activity` is what a Live Activity shows: `{type, state}`.
-export function phone(preview, { activity, app, isExpanded, toggle }) {
+export function phone(preview, { activity, isExpanded, toggle } = {}) {
   const maker = preview.rendered_by === "device" ? null : t(`by_${preview.rendered_by}`);
   const isFollowed = activity && preview.platform === "ios";
   const hasTexts = !isRefused(preview) && !isSilent(preview);
   const screen = screenOf(preview.platform, preview);
   const draw = () => fill(screen, frame(preview.platform, tagOf(preview), [
-    hasTexts ? notice(preview, { app, isExpanded }) : isFollowed ? null : { card: note(aside(preview)), spoken: h("p", {}, aside(preview)) },
+    hasTexts ? notice(preview, isExpanded) : isFollowed ? null : { card: note(aside(preview)), spoken: h("p", {}, aside(preview)) },
     isFollowed ? activityNotice(activity) : null].filter(Boolean)));
   const turn = () => {
     isExpanded = !isExpanded;
@@ -121,7 +122,8 @@ function crashOf(preview) {
 }
 
 /// The notification of a preview, or the dialog of the app that crashes on it: `{card, spoken}`.
-export function notice(preview, { app, isExpanded }) {
+export function notice(preview, isExpanded) {
+  const app = preview.app_name ?? appName() ?? t("yourApp");
   const crash = crashOf(preview);
   if (crash) {
     const title = t("keepsStopping", { app });
@@ -160,7 +162,7 @@ export function activityNotice({ type, state }) {
 /// How many characters of each text appear until the user expands the notification, if not all.
 function shownOf(preview) {
   if (isRefused(preview) || isSilent(preview) || crashOf(preview)) return {};
-  const { card } = notice(preview, { app: "" });
+  const { card } = notice(preview);
   return drawing({ platform: preview.platform, isMirrored: false, clock: "", day: "", cards: [card] }).shown;
 }
 

@@ -1,7 +1,6 @@
 // What is read in one cell of the matrix: its phones, and what is wrong on them.
 import { failureText } from "../app/shell.js";
 import { address } from "../app/router.js";
-import { appName } from "../app/session.js";
 import { fill, h } from "../parts/dom.js";
 import { severityBadge } from "../parts/findings.js";
 import { rankOf } from "../parts/matrix.js";
@@ -37,7 +36,7 @@ export function readingPane(closed) {
       const heard = answer.previews.filter(each => !isSilent(each) || activity && each.platform === "ios");
       fill(content, heard.length ? heard.map(each => h("div", { class: "read" },
         h("p", { class: "badges" }, platformNames[each.platform], severityBadge(rankOf[each.verdict], t(`verdict_${each.verdict}`))),
-        phone(each, { app: appName() ?? t("yourApp"), activity }), problems(each))) : h("p", { class: "empty" }, t("showsNothing")));
+        phone(each, { activity }), problems(each))) : h("p", { class: "empty" }, t("showsNothing")));
     } catch (error) {
       fill(content, h("p", { class: "empty" }, failureText(error)));
     }

@@ -2,7 +2,7 @@
 import { call } from "../app/api.js";
 import { failureText } from "../app/shell.js";
 import { amend, place } from "../app/router.js";
-import { appName, may } from "../app/session.js";
+import { may } from "../app/session.js";
 import { fill, h } from "../parts/dom.js";
 import { highlighted } from "../parts/json.js";
 import { firstLocales, localeChips } from "../parts/locales.js";
@@ -66,7 +66,7 @@ export function evidencePane() {
         drawPhones(sent);
       }));
       const drawn = locales.flatMap(locale => previews.filter(each => each.locale === locale));
-      fill(stage, drawn.map(each => h("div", {}, h("p", { class: "soft" }, localeName(each.locale)), phone(each, { app: appName() ?? t("yourApp") }))),
+      fill(stage, drawn.map(each => h("div", {}, h("p", { class: "soft" }, localeName(each.locale)), phone(each))),
         activity ? h("div", {}, fill(screenOf("ios", { locale: language }), frame("ios", language, [activityNotice(activity)]))) : null,
         drawn.length || activity || !locales.length ? null : h("p", { class: "empty" }, t("showsNothing")));
     } catch (error) {

@@ -3,7 +3,7 @@ import { call } from "../app/api.js";
 import { repeat } from "../app/live.js";
 import { sayFailure } from "../app/shell.js";
 import { address, amend } from "../app/router.js";
-import { appName, session } from "../app/session.js";
+import { session } from "../app/session.js";
 import { choice, fill, h } from "../parts/dom.js";
 import { highlighted } from "../parts/json.js";
 import { firstLocales, localeChips } from "../parts/locales.js";
@@ -75,7 +75,7 @@ export async function show(outlet, { query }) {
     // What is drawn again has not just arrived.
     const hasArrived = !drawn.has(key);
     drawn.add(key);
-    return [preview ? notice(preview, { app: appName() ?? t("yourApp"), isExpanded: opened.has(`${platform} ${locale}`) }) : null,
+    return [preview ? notice(preview, opened.has(`${platform} ${locale}`)) : null,
       platform === "ios" && aps?.["content-state"] ? activityNotice({ type: aps.event, state: aps["content-state"] }) : null]
       .filter(Boolean).map(each => ({ ...each, hasArrived }));
   };

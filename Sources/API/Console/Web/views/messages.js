@@ -3,7 +3,7 @@ import { isRateLimited } from "../app/api.js";
 import { repeat } from "../app/live.js";
 import { failureText } from "../app/shell.js";
 import { amend } from "../app/router.js";
-import { appName, may, messageFindings } from "../app/session.js";
+import { may, messageFindings } from "../app/session.js";
 import { choice, fill, h } from "../parts/dom.js";
 import { counts, severities, severityBadge } from "../parts/findings.js";
 import { phone, platformNames } from "../parts/phone.js";
@@ -95,7 +95,7 @@ function causeCard(cause, message) {
     for (const chip of card.querySelectorAll("button.chip")) chip.setAttribute("aria-pressed", chip.dataset.locale === locale);
     try {
       const { previews } = await previewsOf(message, [locale]);
-      if (chosen === locale) fill(stage, previews.map(each => phone(each, { app: appName() ?? t("yourApp") })));
+      if (chosen === locale) fill(stage, previews.map(each => phone(each)));
     } catch (error) {
       fill(stage, h("p", { class: "empty" }, failureText(error)));
     }

@@ -1,7 +1,6 @@
 // The two phones beside the form that sends a test: what arrives, in one locale at a time.
 import { sayFailure } from "../app/shell.js";
 import { amend } from "../app/router.js";
-import { appName } from "../app/session.js";
 import { choice, fill, h } from "../parts/dom.js";
 import { isSilent, phone, problems } from "../parts/phone.js";
 import { activityOf, previews } from "../parts/previews.js";
@@ -26,7 +25,7 @@ export function phonesBeside(query) {
     }, { "aria-label": t("findLocale") }));
     const pair = shown.previews.filter(each => each.locale === locale && (!shown.activity || each.platform === "ios"));
     const isHeard = shown.activity || pair.some(each => !isSilent(each));
-    fill(stage, isHeard ? pair.map(each => h("div", {}, phone(each, { app: appName() ?? t("yourApp"), activity: shown.activity }), problems(each)))
+    fill(stage, isHeard ? pair.map(each => h("div", {}, phone(each, { activity: shown.activity }), problems(each)))
       : h("p", { class: "empty" }, t("showsNothing")));
   };
   const draw = async (template, args, controls, topic) => {

@@ -1,6 +1,5 @@
 // The wall of drawn phones: Android and iPhone side by side, one pair for each locale.
 import { address, amend, place } from "../app/router.js";
-import { appName } from "../app/session.js";
 import { choice, fill, h } from "../parts/dom.js";
 import { severityBadge } from "../parts/findings.js";
 import { rankOf, verdicts } from "../parts/matrix.js";
@@ -76,7 +75,6 @@ export function phoneWall(query, title, ask) {
   const opened = new Map();
   const wall = h("div", { class: "wall" });
   const count = h("p", { class: "soft", role: "status" });
-  const app = appName() ?? t("yourApp");
 
   const isSingle = () => choices.platform !== "" || new Set(previews.map(each => each.platform)).size === 1;
   const fit = () => {
@@ -103,7 +101,7 @@ export function phoneWall(query, title, ask) {
       isGroup ? h("p", { class: "badges" }, h("strong", {}, t("alike", { n: number(locales.length) })), severityBadge(rankOf[verdicts[rank]], t(`verdict_${verdicts[rank]}`))) : null),
       h("div", { class: "devices" }, phones.map(preview => {
         const key = `${preview.platform} ${locale}`;
-        return phone(preview, { app, activity, isExpanded: opened.get(key) ?? choices.expanded, toggle: is => opened.set(key, is) });
+        return phone(preview, { activity, isExpanded: opened.get(key) ?? choices.expanded, toggle: is => opened.set(key, is) });
       })),
       h("div", { class: "notes" }, notes.length ? notes : h("p", { class: "fine" }, severityBadge("ok", t("noFindings")))),
       isGroup ? h("p", { class: "chips" }, locales.map(name => h("button", { type: "button", class: "chip", title: localeName(name), onclick: () => choose("locales", [name], { locales: name }) }, name))) : null);
