@@ -22,7 +22,7 @@ struct EmbedFiles: BuildToolPlugin {
       member: "text"),
     Embedding(
       target: "API", type: "ConsoleFiles", folder: "Sources/API/Console/Web",
-      paths: ["index.html", "app", "parts", "phones", "style", "texts", "views"], member: "files"),
+      paths: ["index.html", "app", "parts", "phones", "rules", "style", "texts", "views"], member: "files"),
     Embedding(
       target: "FCMEmulator", type: "PageFiles", folder: "Sources/FCMEmulator/Page/Web",
       paths: ["faults.js", "icon.svg", "inbox.js", "index.html", "parts.js", "style.css"], member: "files"),

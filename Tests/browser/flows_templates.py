@@ -250,6 +250,37 @@ def test_groups_findings_and_tells_the_catalog(bench):
     assert page.complaints() == []
 
 
+def test_says_in_the_pages_language_what_is_wrong(bench):
+    page = bench.browser
+    texts = {
+        "de-AT": ("Ein Platzhalter für Zahlen bekommt einen Text: Android stürzt ab, iOS zeigt Unsinn.", "Führe dragoman check --write-keep aus."),
+        "he-IL": ("מציין מקום מספרי מקבל טקסט: Android קורס, ו־iOS מציג שיבוש.", "הריצו dragoman check --write-keep."),
+    }
+    try:
+        for tag, (title, keep) in texts.items():
+            page.language(tag)
+            page.open("#/findings", fresh=True)
+            page.sees(title, ".findings")
+            advice = page.run("return [...document.querySelectorAll('.finding .help')].map(each => each.innerText)")
+            assert keep in advice, advice
+            assert page.all(".in-english[lang=en][dir=ltr]"), "the details are in English"
+            code = page.run("return getComputedStyle(document.querySelector('.finding .help code')).direction")
+            assert code == "ltr", "code keeps its direction"
+            assert page.violations() == []
+            page.type("main input[type=search]", f"sale {keep.split()[0]}")
+            page.wait("what matches", "document.querySelectorAll('.finding').length === 1")
+            page.open("#/templates/parcel?locales=fr", fresh=True)
+            page.sees(title, ".problems")
+            page.open("#/translations?source=en&locale=fr")
+            page.sees(title, ".translations")
+    finally:
+        page.language("en")
+    page.open("#/findings", fresh=True)
+    page.sees("StringFormatCount")
+    assert page.all(".in-english") == [], "it is in English anyway"
+    assert page.complaints() == []
+
+
 def test_calls_the_app_by_its_own_name(bench):
     page = bench.browser
     folder = pathlib.Path(bench.folder, "named")

@@ -1,3 +1,5 @@
+import Catalog
+import CatalogCheck
 import Foundation
 import TestSupport
 import Testing
@@ -98,7 +100,7 @@ import Testing
   @Test func showTheFirstViewWithLessThan200Kilobytes() throws {
     let paths = try Self.paths()
     var first = Set(paths.filter { $0 == "index.html" || $0.hasPrefix("style/") })
-    var waiting = ["app/main.js", "views/start.js", "texts/en.js", "texts/ar.js"]
+    var waiting = ["app/main.js", "views/start.js", "texts/en.js", "texts/ar.js", "rules/ar.js"]
     while let path = waiting.popLast() {
       guard first.insert(path).inserted else { continue }
       let imports = try Self.text(path).matches(of: /import [^;(]*?"(\.[^"]+)"/)
@@ -112,8 +114,23 @@ import Testing
     #expect(bytes > 50_000 && bytes < 200_000)
   }
 
+  /// Findings are in English; what their rules find is not, and says the same as the English of the rules.
+  @Test func explainEveryRuleInEveryLanguage() throws {
+    let names = try Self.paths().filter { $0.wholeMatch(of: /rules\/[a-z]{2}\.js/) != nil }
+    #expect(names == ["ar", "de", "es", "fr", "he", "id", "pt", "zh"].map { "rules/\($0).js" })
+    let english = CheckRule.allCases.map { "\($0.rawValue): \($0.summary)" }
+    var code: [[Substring]] = []
+    for name in names {
+      let entries = try Self.text(name).matches(of: /(?m)^  \/\/ (.+)\n  (\w+): \["([^"]+)", "([^"]+)"\],$/)
+      #expect(entries.map { "\($0.2): \($0.1)" } == english, "\(name)")
+      let own = entries.map { $0.4.matches(of: /`[^`]+`/).map(\.0).sorted() }
+      if code.isEmpty { code = own }
+      #expect(own == code, "\(name) names other code")
+    }
+  }
+
   @Test func speakEveryLanguageInFull() throws {
-    let names = try Self.paths().filter { $0.hasPrefix("texts/") && $0 != "texts/texts.js" }
+    let names = try Self.paths().filter { $0.wholeMatch(of: /texts\/[a-z]{2}\.js/) != nil }
     #expect(names == ["ar", "de", "en", "es", "fr", "he", "id", "pt", "zh"].map { "texts/\($0).js" })
     /// The keys in order, each with the placeholders of its text.
     func entries(_ path: String) throws -> [String] {

@@ -1,4 +1,5 @@
 // Findings as `dragoman check` ranks and groups them: those that affect users most come first.
+import { ruleTexts } from "../rules/rules.js";
 import { t } from "../texts/texts.js";
 import { h } from "./dom.js";
 
@@ -41,6 +42,19 @@ export function grouped(findings) {
   return [...groups.values()];
 }
 
+/// What a finding says, and what to do if it has `help`. On a page that is not in English, that is what its rule says, above the
+/// finding's own words, which have the details.
+export function explanation({ rule, message, help }) {
+  const said = (text, advice) => [h("span", { class: "why" }, h("bdi", {}, text)), help ? h("span", { class: "help" }, h("bdi", {}, advice)) : null];
+  const own = ruleTexts(rule);
+  return own ? [said(...own.map(marked)), h("span", { class: "in-english", lang: "en", dir: "ltr" }, said(message, help))] : said(message, help);
+}
+
+/// A text whose code stands between backticks.
+function marked(text) {
+  return text.split(/`([^`]+)`/).map((part, index) => (index % 2 ? h("code", { dir: "ltr" }, part) : part));
+}
+
 /// A group as a list item, with the templates that the page does not name anyway; `link(locale, template)` is the
 /// address of the phone of a locale.
 export function groupItem(group, link, templates = group.templates) {
@@ -51,8 +65,7 @@ export function groupItem(group, link, templates = group.templates) {
     h("div", { class: "finding-head" }, severityBadge(group.severity, group.rule),
       h("span", {}, [...group.slots.map(t), group.platform && (group.platform === "ios" ? "iOS" : "Android")].filter(Boolean).join(" · ")),
       group.keys.map(key => h("code", {}, key))),
-    h("p", { dir: "auto" }, group.message),
-    h("p", { class: "help", dir: "auto" }, group.help),
+    explanation(group),
     chips(templates, template => link(null, template)),
     group.templates.length === 1 ? chips(group.locales, locale => link(locale, group.templates[0]))
       : group.locales.length ? h("p", { class: "places" }, group.locales.join(", ")) : null,

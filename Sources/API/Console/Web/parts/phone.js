@@ -4,7 +4,7 @@ import { icon } from "../app/shell.js";
 import { isRightToLeft, number, t } from "../texts/texts.js";
 import { activityCard, crashDialog, drawing, note, notificationCard } from "../phones/drawing.js";
 import { fill, h } from "./dom.js";
-import { place as placeOf, severityBadge } from "./findings.js";
+import { explanation, place as placeOf, severityBadge } from "./findings.js";
 
 const slots = ["title", "subtitle", "body"];
 const broken = new Set(["dropped", "raw_key", "crash"]);
@@ -196,7 +196,6 @@ export function problems(preview) {
 function item(severity, title, texts, at, finding) {
   const place = placeOf(at) || (finding ? placeOf(finding) : "");
   return h("li", {}, h("span", { class: "badges" }, severityBadge(severity, title ?? finding.rule), title && finding ? h("code", {}, finding.rule) : null),
-    [...texts, finding?.message].filter(Boolean).map(text => h("span", { class: "why" }, h("bdi", {}, text))),
-    finding?.help ? h("span", { class: "help" }, h("bdi", {}, finding.help)) : null,
+    texts.filter(Boolean).map(text => h("span", { class: "why" }, h("bdi", {}, text))), finding ? explanation(finding) : null,
     place ? h("code", { class: "place", dir: "ltr" }, place) : null);
 }

@@ -4,6 +4,7 @@ import { currentFindings } from "../app/session.js";
 import { leadInto } from "../parts/arrows.js";
 import { choice, fill, h } from "../parts/dom.js";
 import { counts, groupItem, impacts, severities } from "../parts/findings.js";
+import { ruleTexts } from "../rules/rules.js";
 import { t } from "../texts/texts.js";
 
 export async function show(outlet, { query }) {
@@ -25,7 +26,7 @@ export async function show(outlet, { query }) {
       : h("p", { class: "empty" }, t("noFindings")));
   };
   const load = async () => {
-    all = (await currentFindings()).map(group => ({ ...group, text: Object.values(group).flat().join(" ").toLowerCase() }));
+    all = (await currentFindings()).map(group => ({ ...group, text: [...Object.values(group).flat(), ...ruleTexts(group.rule) ?? []].join(" ").toLowerCase() }));
     draw();
   };
   search.addEventListener("input", draw);

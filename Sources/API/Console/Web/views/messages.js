@@ -5,7 +5,7 @@ import { failureText } from "../app/shell.js";
 import { amend } from "../app/router.js";
 import { may, messageFindings } from "../app/session.js";
 import { choice, fill, h } from "../parts/dom.js";
-import { counts, severities, severityBadge } from "../parts/findings.js";
+import { counts, explanation, severities, severityBadge } from "../parts/findings.js";
 import { phone, platformNames } from "../parts/phone.js";
 import { previewsOf } from "../parts/previews.js";
 import { language, localeName, number, t, time } from "../texts/texts.js";
@@ -100,12 +100,12 @@ function causeCard(cause, message) {
       fill(stage, h("p", { class: "empty" }, failureText(error)));
     }
   };
-  const { rule, severity, platform, key, locales, verdict, help } = cause;
+  const { rule, severity, platform, key, locales, verdict } = cause;
   const card = h("li", { class: "finding panel cause" },
     h("div", { class: "finding" },
       h("div", { class: "finding-head" }, severityBadge(severity, rule), platform ? h("span", {}, platformNames[platform]) : null,
         key ? h("code", {}, key) : null, verdict ? h("span", { class: "soft" }, t(`verdict_${verdict}`)) : null),
-      numbers, h("p", { dir: "auto" }, cause.message), h("p", { class: "help", dir: "auto" }, help),
+      numbers, explanation(cause),
       locales.length ? h("p", { class: "chips" }, locales.map(locale => (isDrawable
         ? h("button", { type: "button", class: "chip", "aria-pressed": String(locale === chosen), title: localeName(locale), dataset: { locale }, onclick: () => drawIn(locale) }, h("bdi", {}, locale))
         : h("bdi", { class: "chip" }, locale)))) : null),
