@@ -68,6 +68,28 @@ import Testing
     #expect(ProjectSearch(folder.path).applications(.ios).isEmpty)
   }
 
+  /// A module of one flavor reaches the app, whatever its debug build has, and another application is none of
+  /// its modules.
+  @Test func saysIntoWhatPhonesDoNotLook() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("include ':app', ':push', ':unused', ':wear'", to: "settings.gradle")
+    try folder.write("apply plugin: 'com.android.application'", to: "wear/build.gradle")
+    try folder.write(
+      """
+      apply plugin: 'com.android.application'
+      android { productFlavors { free { }; pro { } } }
+      dependencies { proImplementation project(':push') }
+      """, to: "app/build.gradle")
+    for module in ["push", "unused"] {
+      try folder.write("apply plugin: 'com.android.library'", to: "\(module)/build.gradle")
+    }
+    for path in ["app/src/main", "push/src/main", "push/src/debug", "unused/src/main", "wear/src/main"] {
+      try folder.write(Self.strings, to: "\(path)/res/values/strings.xml")
+    }
+    #expect(
+      ProjectSearch(folder.path).applications(.android).map(\.others) == [["unused"], ["push", "unused"]])
+  }
+
   /// A package is a bundle of its own, and a manifest names what the application has.
   @Test func readsWhatATuistManifestNames() throws {
     let folder = try TemporaryFolder()
@@ -99,13 +121,15 @@ import Testing
     try folder.write("{\"expo\": {\"locales\": {}}}", to: "expo/app.json")
     try folder.write("<resources/>", to: "shared/src/commonMain/composeResources/values/strings.xml")
     try folder.write("<resources/>", to: "shared/src/commonMain/moko-resources/base/strings.xml")
+    try folder.write("", to: "po/de.po")
+    try folder.write("", to: "linux/tool/locale/de.po")
     let notes = ProjectSearch(folder.path).notes.map {
       $0.dropFirst(folder.path.count + 1).prefix { $0 != ":" }
     }
     #expect(
       notes == [
         "lib/l10n", "expo/app.json", "rn/src/locales/{locale}.json", "shared/src/commonMain/composeResources",
-        "shared/src/commonMain/moko-resources",
+        "po/{locale}.po", "shared/src/commonMain/moko-resources",
       ])
   }
 

@@ -31,7 +31,8 @@ package struct ProjectApplication: Sendable {
           [folder], isProject: needsModule, module: needsModule ? name : nil),
         name: module.path == ":" ? folder : "\(module.path) of \(folder)",
         bytes: layout.sourceSets.filter(\.values.isEmpty).reduce(0) { $0 + bytes(ofResources: $1.folder) },
-        others: Set(layout.elsewhere.compactMap(\.owner)).sorted())
+        others: Set(layout.elsewhere.compactMap(\.owner))
+          .subtracting(layout.sourceSets.compactMap(\.module) + applications.map(\.name)).sorted())
     }
   }
 
@@ -53,6 +54,7 @@ package struct ProjectApplication: Sendable {
       let project = try? XcodeProject(bytes, file: path, folder: folder)
     else { return [] }
     let applications = project.applications
+    let names = Set(applications.map(\.name))
     let files =
       applications.isEmpty ? [] : AppleFolderSearch(folder: folder, limits: .init(), within: bounds).files
     return applications.compactMap { target in
@@ -65,7 +67,7 @@ package struct ProjectApplication: Sendable {
         name: "\(target.name) of \(path)",
         bytes: own.reduce(0) { $0 + (ResourceFile.size(of: $1.path) ?? 0) },
         others: Set(
-          tables.flatMap { layout.targets(of: $0.path) }.filter { $0 != target.name }.map {
+          tables.flatMap { layout.targets(of: $0.path) }.filter { !names.contains($0) }.map {
             layout.products[$0] ?? $0
           }
         ).sorted())

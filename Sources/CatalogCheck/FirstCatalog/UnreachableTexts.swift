@@ -47,9 +47,18 @@ struct UnreachableTexts {
         let isInScripts = scriptProjects.contains { $0 == "." || $0 == path || path.hasPrefix("\($0)/") }
         if isInScripts { add(.json, pattern) }
       } else if item.name.hasSuffix(".po"), let pattern = Self.pattern(path, item.name) {
-        add(.gettext, pattern)
+        if !Self.isOfOtherProgram(path) { add(.gettext, pattern) }
       }
     }
+  }
+
+  /// Whether a folder is that of a program for another platform than phones, which has gettext's files more
+  /// often than apps do.
+  private static func isOfOtherProgram(_ path: String) -> Bool {
+    let names: Set<String> = [
+      "linux", "windows", "win32", "mac", "macos", "desktop", "server", "backend", "web", "website", "docs",
+    ]
+    return path.lowercased().split(separator: "/").contains { names.contains(String($0)) }
   }
 
   /// The path of a file with `{locale}` in the place of the language: of its name, or of its folder or the

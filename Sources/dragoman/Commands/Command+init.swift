@@ -51,7 +51,11 @@ extension Command {
     let ios = paths[.ios].map { StringResources.read(.ios, from: $0) }
     progress.finish()
     for note in paths.notes { Output.note(note) }
-    for problem in (android?.problems ?? []) + (ios?.problems ?? []) { Output.note(problem.text) }
+    let problems = (android?.problems ?? []) + (ios?.problems ?? [])
+    for problem in problems.prefix(problemsMax) { Output.note(problem.text) }
+    if problems.count > problemsMax {
+      Output.note("\(problems.count - problemsMax) more problems; `dragoman strings` lists all")
+    }
     let place = CatalogPlace(
       file: options["output"] ?? "catalog.yaml", currentFolder: Terminal.currentFolder)
     if !paths.sources.isEmpty, let catalog = try? paths.sourceCatalog(ios, place) {
@@ -92,6 +96,9 @@ extension Command {
 }
 
 extension Command {
+  /// The most problems of the string files that `init` reports.
+  private static let problemsMax = 10
+
   /// Writes a catalog to where the options say; whether that succeeded.
   static func write(_ catalog: String, _ options: Options) -> Bool {
     guard let file = options["output"] else {
@@ -109,6 +116,8 @@ struct FoundResources {
   var locations: [AppPlatform: ResourceLocation] = [:]
   /// The applications of projects that have no strings yet.
   private var bare: [AppPlatform: ResourceLocation] = [:]
+  /// Whether an application was found.
+  var hasApplication: Bool { !bare.isEmpty }
   /// Texts that are no native strings.
   var sources: [StringSourceLocation] = []
   /// What was found, for people.
@@ -190,7 +199,9 @@ extension Options {
     guard !paths.locations.isEmpty || !paths.sources.isEmpty else {
       for note in paths.notes { Output.note(note) }
       throw UsageError(
-        message: "no string resources below \(root); use --android PATH, --ios PATH or both")
+        message: paths.hasApplication
+          ? "push messages reach no string of the application; add their texts to its own strings, then run init again"
+          : "no string resources below \(root); use --android PATH, --ios PATH or both")
     }
     return paths
   }

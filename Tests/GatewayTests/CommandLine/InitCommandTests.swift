@@ -54,6 +54,29 @@ import Testing
     #expect(empty.errors.contains("no string resources below .; use --android PATH"))
   }
 
+  @Test func saysThatNoStringReachesTheApplication() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("include ':app', ':texts'", to: "settings.gradle")
+    try folder.write("apply plugin: 'com.android.application'", to: "app/build.gradle")
+    try folder.write("apply plugin: 'com.android.library'", to: "texts/build.gradle")
+    try folder.write(
+      "<resources><string name=\"push\">Hi</string></resources>", to: "texts/src/main/res/values/strings.xml")
+    let result = try DragomanProcess.run(["init"], in: folder.path)
+    #expect(result.status == 2)
+    #expect(result.errors.contains("push messages reach no string of the application"))
+    #expect(result.errors.contains("texts/src/main/res"))
+  }
+
+  @Test func reportsOnlySomeProblems() throws {
+    let folder = try TemporaryFolder()
+    let strings = "<resources><string name=\"push_text\">You have a message</string></resources>"
+    try folder.write(strings, to: "res/values/strings.xml")
+    for number in 1...12 { try folder.write(strings, to: "res/values-q\(number)/strings.xml") }
+    let result = try DragomanProcess.run(["init", "--android", "\(folder.path)/res"])
+    #expect(result.errors.contains("values-q"))
+    #expect(result.errors.contains("2 more problems; `dragoman strings` lists all"))
+  }
+
   @Test func draftsACatalogFromMessages() async throws {
     try await GatewayFixture.run { fixture in
       for token in ["s3cret-1", "s3cret-2"] {
