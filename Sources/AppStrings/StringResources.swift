@@ -70,7 +70,7 @@ package struct StringResources: Sendable {
     package let table: String
     package let file: String
     package let line: Int?
-    /// Of a project: the bundle or module, and why it does not reach the app.
+    /// The bundle or module, and why it does not reach the app; nil for another table of the app's own.
     package let place: Elsewhere?
 
     package init(table: String, file: String, line: Int?, place: Elsewhere? = nil) {
@@ -92,13 +92,17 @@ package struct StringResources: Sendable {
     package init(path: String, owner: String?, reason: String) {
       (self.path, self.owner, self.reason) = (path, owner, reason)
     }
+
+    /// What comes after "the key is only".
+    package var clause: String { "\(owner.map { "in \($0)" } ?? "outside the app"): \(reason)" }
   }
 
   /// What was read as an app from its project.
   package struct Project: Sendable {
     /// Android: the variants that findings tell apart; empty if there is only one.
     package var variants: [String] = []
-    package var elsewhere: [Elsewhere] = []
+    /// Android: libraries of the app whose strings are not known, because another build makes them.
+    package var unbuiltArchives: [String] = []
     /// Android: the `res` folder of the application's module.
     package var ownFolder: String?
     /// The folder that has all of it.
@@ -125,6 +129,8 @@ package struct StringResources: Sendable {
   package let keptNames: [Glob]?
   /// iOS: the keys of all other tables. Android: the keys of other packages than the app's own.
   package let outOfReach: [ExactText: OutOfReach]
+  /// The `Localizable` tables of other bundles, and the folders of other modules.
+  package let elsewhere: [Elsewhere]
   /// iOS: the languages of the app without a table: `.lproj` folders with other files only, languages of its
   /// other string catalogs, and CFBundleLocalizations.
   package let otherLocalizations: [String]
@@ -139,9 +145,9 @@ package struct StringResources: Sendable {
 
   package init(
     platform: AppPlatform, folder: String, tables: [StringTable], problems: [ResourceProblem],
-    keptNames: [Glob]? = nil, outOfReach: [ExactText: OutOfReach] = [:], shipped: ShippedApp? = nil,
-    otherLocalizations: [String] = [], sourceLanguage: String? = nil, project: Project? = nil,
-    isChoiceUnknown: Bool = false, appName: AppName? = nil
+    keptNames: [Glob]? = nil, outOfReach: [ExactText: OutOfReach] = [:], elsewhere: [Elsewhere] = [],
+    shipped: ShippedApp? = nil, otherLocalizations: [String] = [], sourceLanguage: String? = nil,
+    project: Project? = nil, isChoiceUnknown: Bool = false, appName: AppName? = nil
   ) {
     self.appName = appName
     self.project = project
@@ -156,6 +162,7 @@ package struct StringResources: Sendable {
       problems.lazy.filter { $0.kind == .unparsable && $0.key == nil }.compactMap(\.table))
     self.keptNames = keptNames
     self.outOfReach = outOfReach
+    self.elsewhere = elsewhere
     self.shipped = shipped
   }
 
@@ -192,7 +199,7 @@ package struct StringResources: Sendable {
     return StringResources(
       platform: platform, folder: folder, tables: tables.filter { !names.contains($0.name) },
       problems: problems.filter { $0.table.map { !names.contains($0) } ?? true }, keptNames: keptNames,
-      outOfReach: outOfReach, shipped: shipped,
+      outOfReach: outOfReach, elsewhere: elsewhere, shipped: shipped,
       otherLocalizations: otherLocalizations.filter { !names.contains($0) }, sourceLanguage: sourceLanguage,
       project: project, appName: appName)
   }
@@ -201,7 +208,7 @@ package struct StringResources: Sendable {
   package func with(tables: [StringTable], _ problems: [ResourceProblem]) -> StringResources {
     StringResources(
       platform: platform, folder: folder, tables: tables, problems: problems, keptNames: keptNames,
-      outOfReach: outOfReach, shipped: shipped,
+      outOfReach: outOfReach, elsewhere: elsewhere, shipped: shipped,
       otherLocalizations: otherLocalizations.filter { name in !tables.contains { $0.name == name } },
       sourceLanguage: sourceLanguage, project: project, appName: appName)
   }

@@ -12,6 +12,8 @@ import Testing
     Array(try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0))
   }
 
+  private static let inFramework = "in Kit.framework: Kit.framework is a framework"
+
   static func files() throws -> [String: [UInt8]] {
     [
       "Info.plist": try list([
@@ -34,6 +36,7 @@ import Testing
       "PlugIns/Service.appex/en.lproj/Localizable.strings": try list(["IN_EXTENSION": "x"]),
       "PlugIns/Service.appex/fr.lproj/InfoPlist.strings": try list(["CFBundleDisplayName": "Service"]),
       "Frameworks/Kit.framework/en.lproj/Kit.strings": try list(["IN_FRAMEWORK": "x"]),
+      "en.lproj/Push.strings": try list(["IN_TABLE": "x"]),
     ]
   }
 
@@ -45,6 +48,12 @@ import Testing
     #expect(resources.table("fr")?.entries.isEmpty == true)
     #expect(resources.outOfReach[ExactText("IN_EXTENSION")]?.table == "Localizable")
     #expect(resources.outOfReach[ExactText("IN_FRAMEWORK")]?.table == "Kit")
+    #expect(resources.outOfReach[ExactText("IN_FRAMEWORK")]?.place?.clause == Self.inFramework)
+    #expect(resources.outOfReach[ExactText("IN_TABLE")]?.place == nil)
+    #expect(resources.elsewhere.map(\.owner) == ["Service.appex"])
+    #expect(resources.elsewhere.first?.reason == "Service.appex is an app extension")
+    #expect(
+      resources.elsewhere.first?.path.hasSuffix("PlugIns/Service.appex/en.lproj/Localizable.strings") == true)
     #expect(resources.shipped?.version == "7.0")
     #expect(resources.shipped?.package == "org.example.app")
     #expect(resources.shipped?.developmentLanguage == "en")

@@ -1,6 +1,7 @@
 import AppStrings
 import Catalog
 import FCMMessage
+import JSON
 import TestSupport
 import Testing
 
@@ -49,6 +50,10 @@ import Testing
     report.findings.filter { $0.severity != .note }.map { "\($0.rule.rawValue) \($0.key ?? "")" }.sorted()
   }
 
+  private static func verdicts(_ report: CheckReport) -> [Verdict: [String]] {
+    report.verdicts?.templates.first?.row[.android] ?? [:]
+  }
+
   @Test(arguments: [
     "android: .", "android: {project: .}", "android: {project: ., module: app}", "android: app/src/main/res",
   ])
@@ -61,11 +66,66 @@ import Testing
     let (report, folder) = try Self.check(Self.gradle, "android: .", "title: {android: title, args: [name]}")
     let finding = try #require(report.findings.first { $0.rule == .stringFormatMatches })
     #expect(finding.severity == .error)
+    #expect(finding.verdict == .crash)
     #expect(finding.message.hasSuffix("Only the flavor pro has this text."))
+    #expect(Self.verdicts(report) == [.crash: ["en"]])
     #expect(finding.file == "\(folder.path)/app/src/pro/res/values/strings.xml")
     let (one, _) = try Self.check(
       Self.gradle, "android: {project: ., variant: freeRelease}", "title: {android: title, args: [name]}")
     #expect(!one.findings.contains { $0.rule == .stringFormatMatches })
+    #expect(Self.verdicts(one) == [:])
+  }
+
+  /// A preview shows the text of one flavor, but its verdict is that of all readers.
+  @Test func aPreviewHasTheVerdictOfAllFlavors() throws {
+    let (report, folder) = try Self.check(
+      Self.gradle, "android: .", "title: {android: title, args: [name]}")
+    let app = try AppCatalog.examine(file: "\(folder.path)/catalog.yaml")
+    let template = try #require(app.catalog.template("t"))
+    let preview = try TemplatePreview(
+      of: template, args: JSON.Object([("name", "Bob")]), PreviewQuestion(),
+      texts: RecipientTexts(app.resources, support: nil), findings: report.findings(of: "t"))
+    let android = try #require(preview.previews.first { $0.platform == .android })
+    #expect(android.slots.first?.outcome == .text("Hi"))
+    #expect(android.verdict == .crash)
+    #expect(android.findings.contains { $0.rule == .stringFormatMatches && $0.verdict == .crash })
+  }
+
+  /// Nobody gets the text of a flavor where the gateway writes that of another.
+  @Test func aTextOfTheGatewayIsThatOfOneFlavor() throws {
+    let (report, _) = try Self.check(
+      Self.gradle, "android: .", "title: {android: title, args: [name]}\n    render: gateway")
+    #expect(Self.verdicts(report) == [:])
+    let finding = try #require(report.findings.first { $0.rule == .stringFormatMatches })
+    #expect(finding.severity == .warning)
+    #expect(finding.verdict == nil)
+  }
+
+  @Test func aTranslationThatAFlavorLacksNamesIt() throws {
+    let (report, _) = try Self.check(
+      Self.gradle.merging([
+        "app/src/main/res/values-de/strings.xml": "<resources><string name=\"other\">x</string></resources>",
+        "app/src/free/res/values-de/strings.xml":
+          "<resources><string name=\"title\">Hallo</string></resources>",
+        "app/src/pro/res/values/strings.xml": "<resources><string name=\"gold\">Gold</string></resources>",
+      ]) { $1 }, "android: .", "title: {android: title}")
+    let finding = try #require(report.findings.first { $0.rule == .missingTranslation })
+    #expect(finding.locale == "de")
+    #expect(finding.verdict == .otherLanguage)
+    #expect(finding.message.hasPrefix("The language lacks the key in the flavor pro, so its users see"))
+    #expect(Self.verdicts(report) == [.otherLanguage: ["de"]])
+  }
+
+  @Test func aFlavorNeedsADefaultOfItsOwn() throws {
+    let (report, _) = try Self.check(
+      Self.gradle.merging([
+        "app/src/free/res/values/strings.xml": "<resources><string name=\"own\">Free</string></resources>",
+        "app/src/pro/res/values-fr/strings.xml": "<resources><string name=\"own\">Pro</string></resources>",
+      ]) { $1 }, "android: .", "title: {android: own}")
+    let finding = try #require(report.findings.first { $0.rule == .missingDefaultKey })
+    #expect(finding.verdict == .dropped)
+    #expect(finding.message.hasPrefix("In the flavor pro, values/ lacks the key"))
+    #expect(Self.verdicts(report) == [.dropped: ["en", "fr"]])
   }
 
   @Test func aKeyThatOnlySomeFlavorsHaveIsMissing() throws {
@@ -74,6 +134,8 @@ import Testing
     #expect(finding.severity == .error)
     #expect(
       finding.message.contains("Only pro of the app's flavors has this key: in free, Android drops the line"))
+    #expect(finding.verdict == .dropped)
+    #expect(Self.verdicts(report) == [.dropped: ["en"]])
     let (one, _) = try Self.check(
       Self.gradle, "android: {project: ., variant: pro}", "title: {android: gold}")
     #expect(!one.findings.contains { $0.rule == .missingKey })
@@ -133,6 +195,19 @@ import Testing
       #expect(problem.contains(what))
       #expect(problem.contains("\(folder.path)/app/src/main/res"))
     }
+  }
+
+  /// The library is a file that another build makes, so nobody can tell whether it has the key.
+  @Test func aKeyOfALibraryThatIsNotBuiltYetIsNoError() throws {
+    var files = Self.gradle
+    files["app/build.gradle"]? += "\ndependencies { implementation files('libs/engine.aar') }"
+    let (report, _) = try Self.check(files, "android: .", "title: {android: absent}")
+    let finding = try #require(report.findings.first { $0.rule == .missingKey })
+    #expect(finding.severity == .warning)
+    #expect(finding.message.contains("unless libs/engine.aar has it"))
+    files["app/libs/engine.aar"] = "PK"
+    let (built, _) = try Self.check(files, "android: .", "title: {android: absent}")
+    #expect(built.findings.first { $0.rule == .missingKey }?.severity == .error)
   }
 
   @Test func noPhoneLooksIntoComposeResources() throws {

@@ -36,6 +36,29 @@ import Testing
       version: try #require(ReleaseVersion(version)), line: 1, resources: resources(platform, texts, shipped))
   }
 
+  /// As of a project whose framework has the key, or of its app.
+  @Test(arguments: [
+    (AppPlatform.android, "It is only in push: app does not depend on push."),
+    (.ios, "It is only in Kit.framework: Kit.framework is a framework."),
+  ])
+  func namesWhereTheKeyIsInstead(_ platform: AppPlatform, _ sentence: String) throws {
+    let place =
+      platform == .android
+      ? StringResources.Elsewhere(path: "push/res", owner: "push", reason: "app does not depend on push")
+      : .init(path: "Kit", owner: "Kit.framework", reason: "Kit.framework is a framework")
+    let resources = StringResources(
+      platform: platform, folder: "app", tables: resources(platform, [:], nil).tables, problems: [],
+      outOfReach: [ExactText("k"): .init(table: "Localizable", file: "f", line: nil, place: place)])
+    let release = AppReleases.Release(
+      version: try #require(ReleaseVersion("1")), line: 1, resources: resources)
+    let report = try check(
+      AppReleases(android: platform == .android ? [release] : [], ios: platform == .ios ? [release] : []),
+      templates: "  t: {body: {\(platform.rawValue): k}}")
+    let finding = try #require(report.findings.first { $0.rule == .keyNotInRelease })
+    #expect(finding.message.hasSuffix(sentence))
+    #expect(report.releases?.templates.first?.rows[platform]?.cells.first?.state == .missing)
+  }
+
   private func check(
     _ releases: AppReleases, since: String = "", templates: String? = nil, android: Texts = [:]
   ) throws -> CheckReport {

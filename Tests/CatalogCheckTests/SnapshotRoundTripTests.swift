@@ -181,6 +181,25 @@ import Testing
     #expect(snapshot.shipped?.hasObfuscatedNames == true)
   }
 
+  /// `elsewhere`, and the bundle of each key in it.
+  @Test(arguments: [AppPlatform.android, .ios]) func keepsWhatDoesNotReachTheApp(
+    _ platform: AppPlatform
+  ) throws {
+    let places = ["core", nil].map { owner in
+      StringResources.Elsewhere(path: "there/strings", owner: owner, reason: "nothing packs it")
+    }
+    let app = StringResources(
+      platform: platform, folder: "app", tables: [], problems: [],
+      outOfReach: [
+        ExactText("K"): .init(table: "T", file: "there/strings", line: 1, place: places[0]),
+        ExactText("L"): .init(table: "T", file: "there/strings", line: 2),
+      ], elsewhere: places)
+    let snapshot = try read(app)
+    #expect(snapshot.elsewhere == places)
+    #expect(snapshot.outOfReach == app.outOfReach)
+    #expect(try read(snapshot).elsewhere == places)
+  }
+
   @Test func keepsTextsThatTheBuildCut() throws {
     let app = StringResources(
       platform: .android, folder: "app", tables: [table("default", [entry("k", "STRING_TOO_LARGE")])],

@@ -48,6 +48,7 @@ struct SnapshotReader {
     var renamed: [ExactText: String]?
     var problems: [ResourceProblem] = []
     var outOfReach: [ExactText: StringResources.OutOfReach] = [:]
+    var elsewhere: [StringResources.Elsewhere] = []
     var pluralsOnly: Set<ExactText> = []
     var otherLocalizations: [String] = []
     var variants: [String] = []
@@ -86,6 +87,9 @@ struct SnapshotReader {
       case .value("out_of_reach"):
         guard let read = scanner.outOfReach({ isWanted($0) }) else { return nil }
         outOfReach = read
+      case .value("elsewhere"):
+        guard let read = scanner.elsewhere() else { return nil }
+        elsewhere = read
       case .value: guard scanner.skipValue() else { return nil }
       }
       isFirst = false
@@ -96,21 +100,24 @@ struct SnapshotReader {
         "The file has the strings of an app for \(written.shortForMessage), not for \(platform.rawValue).")
     }
     guard let (read, names) = tables(bytes, locales) else { return nil }
-    let tables = pluralsOnly.isEmpty ? read : marked(read, pluralsOnly)
+    let tables = Self.tables(read, withPluralsOnly: pluralsOnly)
     let shipped = isShipped ? self.shipped(texts, renamed, tables, names) : nil
     // A snapshot does not say which strings the app's code names, which the resource shrinker keeps too.
     return StringResources(
       platform: platform, folder: path, tables: InheritedStrings.adding(to: tables), problems: problems,
-      keptNames: platform == .android ? [Glob("*")] : nil, outOfReach: outOfReach, shipped: shipped,
-      otherLocalizations: otherLocalizations, sourceLanguage: texts[Self.sourceHeading],
+      keptNames: platform == .android ? [Glob("*")] : nil, outOfReach: outOfReach, elsewhere: elsewhere,
+      shipped: shipped, otherLocalizations: otherLocalizations, sourceLanguage: texts[Self.sourceHeading],
       project: variants.isEmpty ? nil : StringResources.Project(variants: variants), appName: appName)
   }
 
-  private func marked(_ tables: [StringTable], _ pluralsOnly: Set<ExactText>) -> [StringTable] {
-    tables.map { table in
+  private static func tables(
+    _ tables: [StringTable], withPluralsOnly names: Set<ExactText>
+  ) -> [StringTable] {
+    guard !names.isEmpty else { return tables }
+    return tables.map { table in
       StringTable(
         name: table.name, locale: table.locale, entries: table.entries, namesakes: table.namesakes,
-        alternatives: table.alternatives, hasPluralsOnly: pluralsOnly.contains(ExactText(table.name)))
+        alternatives: table.alternatives, hasPluralsOnly: names.contains(ExactText(table.name)))
     }
   }
 

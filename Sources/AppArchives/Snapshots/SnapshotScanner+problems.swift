@@ -52,6 +52,26 @@ extension SnapshotScanner {
     return isComplete ? places : nil
   }
 
+  /// The tables and folders that do not reach the app; nil if they are damaged.
+  mutating func elsewhere() -> [StringResources.Elsewhere]? {
+    var places: [StringResources.Elsewhere] = []
+    let isComplete = list { scanner in
+      var (path, reason) = ("", "")
+      var owner: String?
+      let isPlace = scanner.object { name, scanner in
+        switch name {
+        case "path": return scanner.take(string: &path)
+        case "module", "bundle": return scanner.take(optional: &owner)
+        case "reason": return scanner.take(string: &reason)
+        default: return scanner.skipValue()
+        }
+      }
+      places.append(.init(path: path, owner: owner, reason: reason))
+      return isPlace
+    }
+    return isComplete ? places : nil
+  }
+
   private mutating func place() -> StringResources.OutOfReach? {
     var (table, file) = ("", "")
     var line: Int?

@@ -17,6 +17,8 @@ struct AndroidLayout {
   var sourceSets: [SourceSet]
   /// The names of the app's variants, as findings name them; empty if there is only one.
   var variants: [String] = []
+  /// Libraries of the app whose strings are not known, because another build makes them.
+  var unbuiltArchives: [String] = []
   /// Resources that do not reach the app.
   var elsewhere: [StringResources.Elsewhere] = []
   var problems: [ResourceProblem] = []
@@ -42,7 +44,8 @@ struct AndroidLayout {
   var project: StringResources.Project? {
     guard ownFolder != nil else { return nil }
     var project = StringResources.Project()
-    (project.variants, project.elsewhere, project.ownFolder) = (variants, elsewhere, ownFolder)
+    (project.variants, project.ownFolder) = (variants, ownFolder)
+    project.unbuiltArchives = unbuiltArchives
     project.root = files?.root ?? ""
     (project.sources, project.buildFiles) = (sourceSets.filter(\.values.isEmpty).map(\.folder), buildFiles)
     return project

@@ -63,7 +63,7 @@ package enum AndroidResourceReader {
     let all = hasReferences ? InheritedStrings.adding(to: own) : own
     return StringResources(
       platform: .android, folder: path, tables: all, problems: sorted(problems), keptNames: keptNames,
-      outOfReach: outOfReach(layout, limits), project: layout.project,
+      outOfReach: outOfReach(layout, limits), elsewhere: layout.elsewhere, project: layout.project,
       appName: AndroidAppLabel.name(of: layout, in: all, limits))
   }
 

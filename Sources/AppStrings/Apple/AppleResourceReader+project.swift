@@ -52,9 +52,6 @@ extension AppleResourceReader {
     let catalogs = zip(files, contents).filter { belongs($0.0, to: layout) }.flatMap(\.1.languages)
     var project = StringResources.Project()
     project.root = layout.root
-    project.elsewhere = zip(files, places).compactMap { file, place in
-      file.table.hasSameBytes(as: mainTable) ? place : nil
-    }
     project.sources =
       zip(files, reachable).filter(\.1).map(\.0.path)
       + layout.folders.filter { $0.target == layout.target }.map(\.path)
@@ -152,6 +149,7 @@ extension StringResources {
     return StringResources(
       platform: platform, folder: folder, tables: all, problems: problems + other.problems,
       outOfReach: outOfReach.merging(other.outOfReach) { own, _ in own }.filter { !found.contains($0.key) },
+      elsewhere: elsewhere + other.elsewhere,
       otherLocalizations: others.sorted(), sourceLanguage: sourceLanguage ?? other.sourceLanguage,
       appName: appName ?? other.appName)
   }

@@ -106,7 +106,10 @@ package enum AppleResourceReader {
     guard budget.isKept else { throw TooManyStringsError() }
     return merged(
       files.map(\.tableFile), contents, problems,
-      Origin(folder: folder, shipped: shipped, localizations: localizations, names: names), limits: limits)
+      Origin(
+        folder: folder, shipped: shipped, localizations: localizations, names: names,
+        places: files.map(\.place)),
+      limits: limits)
   }
 
   static func merged(
@@ -116,14 +119,20 @@ package enum AppleResourceReader {
     let folder = origin.folder
     var problems = found
     var outOfReach: [ExactText: StringResources.OutOfReach] = [:]
+    var elsewhere: [StringResources.Elsewhere] = []
     var merger = AppleTableMerger()
     var names = origin.names
     for (index, (file, content)) in zip(files, contents).enumerated() {
       problems += content.problems.map(file.named)
       let place = origin.places.indices.contains(index) ? origin.places[index] : nil
-      for unreached in content.unreached where outOfReach[ExactText(unreached.key)] == nil {
-        outOfReach[ExactText(unreached.key)] = .init(
+      if file.table.hasSameBytes(as: mainTable), let place { elsewhere.append(place) }
+      for unreached in content.unreached {
+        let found = StringResources.OutOfReach(
           table: file.table, file: file.path, line: unreached.line, place: place)
+        let known = outOfReach[ExactText(unreached.key)]
+        if known.map({ found.distance < $0.distance }) ?? true {
+          outOfReach[ExactText(unreached.key)] = found
+        }
       }
       // A built app has bundles in it, and its own files lie directly in its folder.
       if place == nil, origin.shipped == nil || file.bundle.isEmpty { names.add(content.names) }
@@ -150,7 +159,7 @@ package enum AppleResourceReader {
     return StringResources(
       platform: .ios, folder: folder, tables: merged.map(\.table),
       problems: bounded(problems, folder: folder, max: limits.problemCountMax), outOfReach: outOfReach,
-      shipped: origin.shipped,
+      elsewhere: elsewhere, shipped: origin.shipped,
       otherLocalizations: Array(
         withoutTable.map(\.text).sorted(by: precedes).prefix(limits.languageCountMax)),
       sourceLanguage: contents.lazy.compactMap(\.sourceLanguage).first ?? origin.developmentLanguage,
@@ -310,6 +319,12 @@ struct FileContent: Sendable {
       }
     }
   }
+}
+
+extension StringResources.OutOfReach {
+  /// Of several tables with a key, the nearest to the app tells where it is: another one of its own, one of
+  /// another bundle, then one that nothing packs.
+  fileprivate var distance: Int { place == nil ? 0 : place?.owner == nil ? 2 : 1 }
 }
 
 extension AppleFolderSearch.TableFile {

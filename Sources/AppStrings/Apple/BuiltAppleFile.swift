@@ -22,6 +22,22 @@ package struct BuiltAppleFile: Sendable {
       language: language,
       bundle: bundle, depth: 0)
   }
+
+  private static let kinds = [
+    (".framework", "a framework"), (".appex", "an app extension"), (".app", "an app of its own"),
+    (".bundle", "a bundle of its own"),
+  ]
+
+  /// The bundle of the file that is another one than the app's.
+  var place: StringResources.Elsewhere? {
+    guard !tableFile.bundle.isEmpty else { return nil }
+    let path = tableFile.innerPath ?? tableFile.path
+    let name = tableFile.bundle.split(separator: "/").last.map(String.init) ?? tableFile.bundle
+    guard let kind = Self.kinds.first(where: { name.hasSuffix($0.0) }) else {
+      return .init(path: path, owner: name, reason: "no iPhone looks into the folder \(name) of the app")
+    }
+    return .init(path: path, owner: name, reason: "\(name) is \(kind.1)")
+  }
 }
 
 /// What an `Info.plist` says about a built app or an archive.

@@ -20,6 +20,8 @@ package struct DeviceStrings: Sendable {
   private let standard: StringTable?
   /// Android: whether the strings are those of a built app.
   private let isLinked: Bool
+  /// Android: the variants of the app that offer the language; empty if there is only one.
+  private let variants: [String]
 
   /// `preferred` has BCP 47 tags in the user's order; anything else, such as `default`, counts as a language
   /// that no app has. `developmentLanguage` is what the catalog names; iPhones use that of the resources'
@@ -44,6 +46,7 @@ package struct DeviceStrings: Sendable {
       let used = ranking.map { known[$0] }
       tables = used.map { resources.tables[$0] }
       appName = resources.appName?.name(in: tables.map(\.name))
+      variants = tables.first?.variants(among: resources.project?.variants ?? []) ?? []
       standard = resources.table(StringResources.defaultTable)
       otherTables = resources.tables.indices.filter { !used.contains($0) }.map { resources.tables[$0] }
     case .ios:
@@ -60,7 +63,7 @@ package struct DeviceStrings: Sendable {
         of: preferred.filter { LocaleTag($0) != nil }, available: resources.localizations,
         developmentLanguage: developmentLanguage)
       tables = found.prefix { $0.hasPluralsOnly }.prefix(1) + [withStrings].compactMap(\.self)
-      (standard, otherTables) = (nil, [])
+      (standard, otherTables, variants) = (nil, [], [])
     }
   }
 
@@ -89,11 +92,15 @@ package struct DeviceStrings: Sendable {
   package var resolvedLocale: String? { platform == .ios ? tables.last?.name : tables.first?.name }
 
   /// What the phone finds for a key, as AOSP's AssetManager2 (the best table that has it as a string) or
-  /// CFBundle (its one or two tables) does. O(tables) only if the best ones lack the key.
+  /// CFBundle (its one or two tables) does. O(tables) only if the best ones lack the key. Of several variants
+  /// of the app, the first counts that has the key.
   package func lookUp(_ key: String) -> StringLookup {
     let key = ExactText(key)
     switch platform {
-    case .android: return lookUpOnAndroid(key)
+    case .android:
+      guard dependsOnVariant(key) else { return lookUpOnAndroid(key, in: nil) }
+      let found = variants.lazy.map { lookUpOnAndroid(key, in: $0) }
+      return found.first { $0.entry != nil } ?? lookUpOnAndroid(key, in: variants.first)
     case .ios:
       for table in tables {
         if let entry = table.entries[key] { return .found(entry, table: table.name) }
@@ -102,17 +109,37 @@ package struct DeviceStrings: Sendable {
     }
   }
 
-  private func lookUpOnAndroid(_ key: ExactText) -> StringLookup {
-    if let tables = removal(of: key) { return .removed(tables: tables) }
+  /// What phones find for a key in the app's variants: each answer with those that give it, or the only one
+  /// without any.
+  package func lookUps(_ key: String) -> [(lookup: StringLookup, variants: [String])] {
+    guard platform == .android, dependsOnVariant(ExactText(key)) else { return [(lookUp(key), [])] }
+    var found: [(lookup: StringLookup, variants: [String])] = []
+    for variant in variants {
+      let lookup = lookUpOnAndroid(ExactText(key), in: variant)
+      if let place = found.firstIndex(where: { $0.lookup == lookup }) {
+        found[place].variants.append(variant)
+      } else {
+        found.append((lookup, [variant]))
+      }
+    }
+    return found.count == 1 ? found.map { ($0.lookup, []) } : found
+  }
+
+  private func dependsOnVariant(_ key: ExactText) -> Bool {
+    !variants.isEmpty && (tables + otherTables).contains { $0.dependsOnVariant(key) }
+  }
+
+  private func lookUpOnAndroid(_ key: ExactText, in variant: String?) -> StringLookup {
+    if let tables = removal(of: key, in: variant) { return .removed(tables: tables) }
     var notAString: StringLookup?
     var elsewhere: [String] = []
     for (tables, areUsed) in [(tables, true), (otherTables, false)] {
       for table in tables {
-        guard let entry = table.entries[key] else { continue }
+        guard let entry = table.entry(key, in: variant) else { continue }
         if entry.text == nil {
           notAString = notAString ?? .notAString(entry, table: table.name)
         } else if areUsed, !entry.isConditional {
-          return .found(table.commonAlternative(to: key) ?? entry, table: table.name)
+          return .found(table.commonAlternative(to: key, in: variant) ?? entry, table: table.name)
         } else {
           elsewhere.append(table.name)
         }
@@ -124,13 +151,13 @@ package struct DeviceStrings: Sendable {
   /// The tables with a string that the build removes; nil if it stays. aapt2 link removes a string without a
   /// default value if one of its values depends on the locale alone (NoDefaultResourceRemover.cpp). What was
   /// shipped has been through that.
-  private func removal(of key: ExactText) -> [String]? {
+  private func removal(of key: ExactText, in variant: String?) -> [String]? {
     if isLinked { return nil }
-    if let entry = standard?.entries[key], entry.text != nil, !entry.isConditional { return nil }
+    if let entry = standard?.entry(key, in: variant), entry.text != nil, !entry.isConditional { return nil }
     var holders: [String] = []
     var dependsOnLocaleAlone = false
     for table in [tables, otherTables].joined() {
-      guard let entry = table.entries[key], entry.text != nil else { continue }
+      guard let entry = table.entry(key, in: variant), entry.text != nil else { continue }
       holders.append(table.name)
       if table.locale != nil, !entry.isConditional { dependsOnLocaleAlone = true }
     }

@@ -29,6 +29,8 @@ package struct Finding: Sendable, Equatable {
   package internal(set) var verdict: Verdict?
   /// Whether only phones with some version, size or the like show the text, so that no preview does.
   var isForSomePhones = false
+  /// Android: the app's variants with the fault; empty for all.
+  var variants: [String] = []
   /// What users suffer, where that is not what the rule usually leads to.
   var ownImpact: Impact?
 

@@ -41,6 +41,11 @@ package struct FindingGroup: Sendable {
     return texts.filter { seen.insert(ExactText($0)).inserted }
   }
 
+  /// `the flavor free`, `the flavors free, pro`.
+  static func flavors(_ names: [String]) -> String {
+    "the \(names.count == 1 ? "flavor" : "flavors") \(listed(names, most: 5))"
+  }
+
   package var rule: CheckRule { findings[0].rule }
   package var severity: Finding.Severity { findings[0].severity }
   package var impact: Finding.Impact { findings[0].impact }

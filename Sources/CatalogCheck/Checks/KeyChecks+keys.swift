@@ -29,9 +29,10 @@ extension KeyChecks {
     let alternatives = strings.flatMap { $0.alternatives(of: key) }
     var findings = (visible + alternatives).flatMap { kindFindings($0, platform) }
     guard let sourceText = self.source(of: strings, resources) else { return (findings, nil, nil) }
-    findings += [missingDefault(strings, resources, sourceText), absentVariants(strings, resources)]
-      .compactMap(
-        \.self)
+    findings += [
+      missingDefault(strings, resources, sourceText), variantsWithoutDefault(strings, resources, sourceText),
+      absentVariants(strings, resources),
+    ].compactMap(\.self)
     let readable = (strings + alternatives).filter { !$0.entry.isUnresolved }
     let formats = readable.map { FormatString($0.text ?? "", platform: platform) }
     let source = readable.firstIndex {
@@ -40,7 +41,7 @@ extension KeyChecks {
     findings += textFindings(
       readable, formats, source: source.map { formats[$0] }, argCount, in: use.slot,
       choosing: use.choosingArgs)
-    findings += languageFindings(strings, of: use)
+    findings += languageFindings(strings + alternatives.filter { !$0.entry.variants.isEmpty }, of: use)
     if platform == .android, let finding = shrinkerFinding(key, resources) { findings.append(finding) }
     // A text that only phones know may show any arg.
     guard readable.count == strings.count + alternatives.count else { return (findings, nil, sourceText) }
@@ -108,6 +109,15 @@ extension KeyChecks {
       resources.platform == .android
       ? "Android drops the line" : "every iPhone shows \(use.textWithoutKey)"
     let nearest = nearestName(to: key, among: names(of: resources)).map { "; did you mean \($0)?" } ?? "."
+    if let archives = resources.project?.unbuiltArchives, !archives.isEmpty {
+      let listed = FindingGroup.listed(archives, most: 5)
+      return Finding(
+        .missingKey, severity: .warning,
+        "No string that can be read has this key: \(consequence), unless \(listed) has it, which another build "
+          + "makes\(nearest)",
+        help: "List the folders of resources that count, also those of \(listed), or correct the key in the "
+          + "catalog.")
+    }
     return Finding(
       .missingKey, impact: use.platform == .ios ? use.impactWithoutKey : nil,
       "No language has this key: \(consequence)\(nearest)",
@@ -133,35 +143,13 @@ extension KeyChecks {
   ) -> Finding {
     let consequence =
       use.platform == .android ? "Android drops the line" : "every iPhone shows \(use.textWithoutKey)"
-    let owner = place.owner.map { "in \($0)" } ?? "outside the app"
     var finding = Finding(
       .wrongBundle, impact: use.platform == .ios ? use.impactWithoutKey : nil,
-      "The key is only \(owner): \(place.reason). Push messages look only in the app itself, so \(consequence).",
+      "The key is only \(place.clause). Push messages look only in the app itself, so \(consequence).",
       help: use.platform == .android
         ? "Add the string to a module that the application depends on, or add the dependency."
         : "Add the key to the Localizable table of the app's own target.")
     (finding.file, finding.line) = (key.file, key.line)
-    return finding
-  }
-
-  /// The finding that some of the app's variants lack a key; nil if none does.
-  func absentVariants(_ holders: [Translation], _ resources: StringResources) -> Finding? {
-    let all = resources.project?.variants ?? []
-    guard !all.isEmpty else { return nil }
-    let entries = holders.flatMap { holder in
-      [holder.entry] + holder.alternatives(of: holder.entry.key).map(\.entry)
-    }
-    guard !entries.contains(where: \.variants.isEmpty) else { return nil }
-    let having = Set(entries.flatMap(\.variants))
-    let lacking = all.filter { !having.contains($0) }
-    guard !lacking.isEmpty else { return nil }
-    let known = all.filter(having.contains)
-    var finding = Finding(
-      .missingKey,
-      "Only \(FindingGroup.listed(known, most: 5)) of the app's flavors has this key: in "
-        + "\(FindingGroup.listed(lacking, most: 5)), Android drops the line.",
-      help: "Add the string to src/main, or to the flavors that lack it.")
-    finding.isForSomePhones = true
     return finding
   }
 
@@ -335,16 +323,13 @@ struct Translation {
   func aboutText(_ finding: Finding) -> Finding {
     var finding = placed(finding)
     if !entry.variants.isEmpty {
-      let isPlural = entry.variants.count > 1
-      finding.message +=
-        " Only the \(isPlural ? "flavors" : "flavor") \(FindingGroup.listed(entry.variants, most: 5)) "
-        + "\(isPlural ? "have" : "has") this text."
-      finding.isForSomePhones = !isPreviewed
+      let verb = entry.variants.count == 1 ? "has" : "have"
+      finding.message += " Only \(FindingGroup.flavors(entry.variants)) \(verb) this text."
+      finding.variants = entry.variants
     }
     guard let qualifiers = entry.qualifiers, !qualifiers.isEmpty else {
-      if !entry.variants.isEmpty { return finding }
       // Where others of the same name stand in for it, a preview shows those.
-      finding.isForSomePhones = !table.alternatives(of: entry.key).isEmpty
+      finding.isForSomePhones = table.alternatives(of: entry.key).contains(where: \.isConditional)
       return finding
     }
     finding.isForSomePhones = true
@@ -355,11 +340,11 @@ struct Translation {
     return finding
   }
 
-  /// Whether it is the text that a preview shows, which is that of the first flavor.
-  private var isPreviewed: Bool { table[entry.key] == entry }
-
   /// The texts that only some phones show for the key.
   func alternatives(of key: String) -> [Translation] {
     table.alternatives(of: key).map { Translation(table, $0, .android) }
   }
+
+  /// What the language has under the key, in all variants and on all phones.
+  var allEntries: [StringEntry] { [entry] + table.alternatives(of: entry.key) }
 }

@@ -37,6 +37,14 @@ extension Preview.Slot {
     self.documented = isKept ? nil : documented
   }
 
+  /// What phones with these strings show of a text, one for each of the app's variants that differ. A preview
+  /// shows one of them.
+  static func inVariants(_ text: SlotText, of name: TextSlot.Name, _ strings: DeviceStrings) -> [Self] {
+    (text.key.map(strings.lookUps) ?? [(.missing, [])]).map {
+      Self(text, of: name, lookup: $0.lookup, strings)
+    }
+  }
+
   /// A slot without a place in the app's strings, on a platform.
   init(
     _ name: TextSlot.Name, _ outcome: SlotOutcome, _ text: SlotText = SlotText(), on platform: AppPlatform

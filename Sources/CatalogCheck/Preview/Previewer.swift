@@ -51,13 +51,18 @@ struct Previewer {
     let render = question.render ?? (template.isRenderedByGateway ? .gateway : template.render ?? .auto)
     if texts.isForDevice(slots, of: template, on: platform, recipient, render) {
       let strings = texts.strings(on: platform, for: phone, inRelease: question.appVersion) ?? strings
-      let shown = TextSlot.Name.allCases.map { name in
+      let texts = TextSlot.Name.allCases.map { name in
         var text = keys[name, platform]
         // The same args, as this language writes them.
         if let slot = slots.first(where: { $0.name == name }), text.key != nil { text.args = slot.args }
-        return Preview.Slot(text, of: name, lookup: text.key.map(strings.lookUp) ?? .missing, strings)
+        return (name: name, text: text)
       }
-      return Sample(preview: preview(locale, strings, shown, by: .device, readers), content: content)
+      let shown = texts.map { name, text in
+        Preview.Slot(text, of: name, lookup: text.key.map(strings.lookUp) ?? .missing, strings)
+      }
+      let inVariants = texts.flatMap { Preview.Slot.inVariants($0.text, of: $0.name, strings) }
+      return Sample(
+        preview: preview(locale, strings, shown, judging: inVariants, by: .device, readers), content: content)
     }
     let written = texts.written(slots, of: template, on: platform, languages)
     if platform == .android { content.android = written.texts } else { content.ios = written.texts }
@@ -66,12 +71,14 @@ struct Previewer {
         ?? Preview.Slot(name, written.texts[name].map { .text($0) } ?? .none, on: platform)
     }
     return Sample(
-      preview: preview(locale, strings, shown, by: written.hasFallback ? .fallback : .gateway, readers),
+      preview: preview(
+        locale, strings, shown, judging: shown, by: written.hasFallback ? .fallback : .gateway, readers),
       content: content)
   }
 
+  /// `judged` are the slots that decide about the verdict.
   private func preview(
-    _ locale: String, _ strings: DeviceStrings, _ slots: [Preview.Slot],
+    _ locale: String, _ strings: DeviceStrings, _ slots: [Preview.Slot], judging judged: [Preview.Slot],
     by renderer: RecipientTexts.Renderer, _ readers: Readers
   ) -> Preview {
     let tables = Set(slots.compactMap(\.table))
@@ -83,7 +90,7 @@ struct Previewer {
       platform: strings.platform, locale: locale, topic: question.topic?.topic(of: locale),
       appName: texts.appName(on: strings.platform, in: locale),
       resolvedLocale: resolved, renderedBy: renderer,
-      verdict: Preview.verdict(of: slots, for: languages ?? WrittenLanguage.all(in: locale), among: readers),
+      verdict: Preview.verdict(of: judged, for: languages ?? WrittenLanguage.all(in: locale), among: readers),
       slots: slots,
       findings: findings.filter { finding in
         guard finding.platform == nil || finding.platform == strings.platform else { return false }

@@ -28,7 +28,9 @@ package struct ReceivedMessage: Sendable {
             platform: platform, locale: locale, appName: strings.appName,
             resolvedLocale: strings.resolvedLocale,
             renderedBy: slots.contains { $0.text.key != nil } ? .device : .gateway,
-            verdict: Preview.verdict(of: shown, for: WrittenLanguage.all(in: locale), among: readers),
+            verdict: Preview.verdict(
+              of: slots.flatMap { Preview.Slot.inVariants($0.text, of: $0.name, strings) },
+              for: WrittenLanguage.all(in: locale), among: readers),
             slots: shown, findings: [])
         }
       }

@@ -151,9 +151,10 @@ struct ReleaseChecks {
       fault.use.text.key, in: release.resources, next: next?[platform],
       others: releases[platform].map(\.resources))
     if let renamed { return renamed.finding(in: "The build of release \(release.version)") }
-    let place = release.resources.outOfReach[ExactText(fault.use.text.key)].map {
-      isAndroid
-        ? " It is in the package \($0.table), where no push message looks." : " It is in \($0.table)."
+    let place = release.resources.outOfReach[ExactText(fault.use.text.key)].map { found in
+      if let place = found.place { return " It is only \(place.clause)." }
+      return isAndroid
+        ? " It is in the package \(found.table), where no push message looks." : " It is in \(found.table)."
     }
     return Finding(
       .keyNotInRelease,
@@ -222,7 +223,8 @@ struct KeyFault: Sendable {
     let all = release.resources.isUnreadable ? [] : keys.findings(of: use)
     // A name that no string can have is one that the release lacks, unless the app crashes on it.
     let absent = all.contains { finding in
-      [.missingKey, .wrongTable, .wrongBundle, .keyRenamed].contains(finding.rule)
+      finding.variants.isEmpty
+        && [.missingKey, .wrongTable, .wrongBundle, .keyRenamed].contains(finding.rule)
         || finding.rule == .keySyntax && finding.ownImpact != .crash
     }
     let gaps = all.filter { finding in

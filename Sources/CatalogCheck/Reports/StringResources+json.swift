@@ -150,15 +150,15 @@ extension StringResources {
 
   /// `"variants":[…]` where there are several, and `"elsewhere":[{"path","module" or "bundle","reason"}]`.
   private func appendProject(to writer: inout JSONWriter) {
-    guard let project else { return }
-    if !project.variants.isEmpty {
+    if let variants = project?.variants, !variants.isEmpty {
       writer.appendRaw(",\n  \"variants\": ")
-      writer.append(.array(project.variants.map(JSON.string)))
+      writer.append(.array(variants.map(JSON.string)))
     }
+    guard project != nil || !elsewhere.isEmpty else { return }
     writer.appendRaw(",\n  \"elsewhere\": ")
     writer.append(
       .array(
-        project.elsewhere.map { place in
+        elsewhere.map { place in
           .object(.init([("path", .string(place.path))] + place.members(on: platform)))
         }))
   }

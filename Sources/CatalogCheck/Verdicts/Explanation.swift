@@ -24,7 +24,9 @@ struct Explanation {
       if fault.lacksText, !isForAll, isUnreadable(reader) { continue }
       var finding = missingTranslation(for: fault)
       if !fault.lacksText {
-        let alike = findings.lazy.filter { $0.verdict == fault.verdict }
+        let alike = findings.lazy.filter {
+          $0.verdict == fault.verdict && VerdictSet.areShared($0.variants, fault.variants)
+        }
         finding = alike.first { $0.locale.isSameName(as: fault.table) } ?? alike.first ?? finding
       }
       finding.verdict = fault.verdict
@@ -68,6 +70,7 @@ struct Explanation {
 
   private func missingTranslation(for fault: ReaderFault) -> Finding {
     let isIOS = use.platform == .ios
+    let holder = fault.variants.isEmpty ? "" : " in \(FindingGroup.flavors(fault.variants))"
     // An iPhone takes a text from another language only where its own has no file.
     let lacksFile = isIOS && fault.table != nil
     let isTranslatable = source?.entry.isTranslatable ?? true
@@ -78,9 +81,10 @@ struct Explanation {
       : isTranslatable
         ? "Translate it\(use.plural == nil ? "" : ", then run `dragoman plurals --write`")."
         : "Give this language the text too; shouldTranslate: false leaves it out there."
-    let finding = Finding(
+    var finding = Finding(
       .missingTranslation, severity: isIOS && fault.verdict <= .dropped ? .error : .warning,
-      "The language lacks \(lacking), so its users see \(consequence(of: fault)).", help: help)
+      "The language lacks \(lacking)\(holder), so its users see \(consequence(of: fault)).", help: help)
+    finding.variants = fault.variants
     return source?.placed(finding) ?? finding
   }
 
@@ -98,44 +102,66 @@ struct Explanation {
 
 /// The verdicts that findings explain, by the readers whom these name.
 private struct NamedVerdicts {
-  private var all: Set<Verdict> = []
-  private var withoutText: Set<Verdict> = []
-  private var byName: [ExactText: Set<Verdict>] = [:]
+  private var all = VerdictSet()
+  private var withoutText = VerdictSet()
+  private var byName: [ExactText: VerdictSet] = [:]
 
   mutating func add(_ finding: Finding) {
     guard let verdict = finding.verdict else { return }
     guard let name = finding.locale else {
-      all.insert(verdict)
+      all.insert(verdict, in: finding.variants)
       return
     }
-    if finding.isForAllWithoutText { withoutText.insert(verdict) }
-    byName[ExactText(name), default: []].insert(verdict)
+    if finding.isForAllWithoutText { withoutText.insert(verdict, in: finding.variants) }
+    byName[ExactText(name), default: VerdictSet()].insert(verdict, in: finding.variants)
   }
 
   func contains(_ fault: ReaderFault, of reader: AppLocale) -> Bool {
-    all.contains(fault.verdict) || fault.hasNoText && withoutText.contains(fault.verdict)
-      || reader.allNames.contains { byName[ExactText($0)]?.contains(fault.verdict) ?? false }
+    let sets = [all, fault.hasNoText ? withoutText : nil] + reader.allNames.map { byName[ExactText($0)] }
+    return sets.contains { $0?.verdicts(in: fault.variants).contains(fault.verdict) ?? false }
   }
 }
 
 /// The verdicts of readers, by the names that findings can have for these.
 private struct SufferedVerdicts {
-  private var all: Set<Verdict> = []
-  private var withoutText: Set<Verdict> = []
-  private var byName: [ExactText: Set<Verdict>] = [:]
+  private var all = VerdictSet()
+  private var withoutText = VerdictSet()
+  private var byName: [ExactText: VerdictSet] = [:]
 
   mutating func add(_ fault: ReaderFault, of reader: AppLocale) {
-    all.insert(fault.verdict)
-    if fault.hasNoText { withoutText.insert(fault.verdict) }
+    all.insert(fault.verdict, in: fault.variants)
+    if fault.hasNoText { withoutText.insert(fault.verdict, in: fault.variants) }
     for name in reader.allNames + [fault.table].compactMap(\.self) {
-      byName[ExactText(name), default: []].insert(fault.verdict)
+      byName[ExactText(name), default: VerdictSet()].insert(fault.verdict, in: fault.variants)
     }
   }
 
   func verdicts(of finding: Finding) -> Set<Verdict> {
-    guard let name = finding.locale else { return all }
-    let named = byName[ExactText(name)] ?? []
-    return finding.isForAllWithoutText ? named.union(withoutText) : named
+    guard let name = finding.locale else { return all.verdicts(in: finding.variants) }
+    let named = byName[ExactText(name)]?.verdicts(in: finding.variants) ?? []
+    return finding.isForAllWithoutText ? named.union(withoutText.verdicts(in: finding.variants)) : named
+  }
+}
+
+/// Verdicts, each for some of the app's variants or for all.
+private struct VerdictSet {
+  private var variants: [Verdict: Set<[String]>] = [:]
+
+  mutating func insert(_ verdict: Verdict, in variants: [String]) {
+    self.variants[verdict, default: []].insert(variants)
+  }
+
+  /// Those for at least one of some variants.
+  func verdicts(in variants: [String]) -> Set<Verdict> {
+    Set(
+      self.variants.keys.filter { verdict in
+        self.variants[verdict]?.contains { Self.areShared($0, variants) } ?? false
+      })
+  }
+
+  /// Whether two lists of variants, of which an empty one stands for all, have one in common.
+  static func areShared(_ left: [String], _ right: [String]) -> Bool {
+    left.isEmpty || right.isEmpty || left.contains(where: right.contains)
   }
 }
 

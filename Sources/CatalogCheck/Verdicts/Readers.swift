@@ -66,21 +66,26 @@ struct Readers: Sendable {
 
   /// What is wrong for each reader with a text, by the code that previews it.
   func faults(of text: SlotText, in slot: TextSlot.Name) -> [ReaderFault] {
-    all.indices.compactMap { index in
+    all.indices.flatMap { index in
       let strings = all[index].strings
-      let lookup = text.key.map(strings.lookUp) ?? .missing
-      return fault(Preview.Slot(text, of: slot, lookup: lookup, strings), of: index, lookup.table)
+      return (text.key.map(strings.lookUps) ?? [(.missing, [])]).compactMap { found in
+        let shown = Preview.Slot(text, of: slot, lookup: found.lookup, strings)
+        return fault(shown, of: index, found.lookup.table, in: found.variants)
+      }
     }
   }
 
-  /// Nil if the reader gets what was meant. `table` has what the phone finds.
-  func fault(_ shown: Preview.Slot, of index: Int, _ table: String?) -> ReaderFault? {
+  /// Nil if the reader gets what was meant. `table` has what the phone finds, in these variants of the app or
+  /// in all.
+  func fault(
+    _ shown: Preview.Slot, of index: Int, _ table: String?, in variants: [String] = []
+  ) -> ReaderFault? {
     let languages = all[index].languages
     let verdict = shown.verdict(for: languages, among: self)
     guard verdict != .ok else { return nil }
     return ReaderFault(
       reader: index, verdict: verdict, table: table,
-      lacksText: table.map { isForeign($0, to: languages) } ?? true)
+      lacksText: table.map { isForeign($0, to: languages) } ?? true, variants: variants)
   }
 }
 
@@ -93,4 +98,6 @@ struct ReaderFault: Hashable, Sendable {
   let table: String?
   /// Whether the reader's own language has no such text.
   let lacksText: Bool
+  /// The variants of the app whose readers these are; empty for all.
+  let variants: [String]
 }

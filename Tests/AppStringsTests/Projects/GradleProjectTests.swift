@@ -51,7 +51,7 @@ import Testing
     #expect(resources.table("default")?["deep"]?.owner == "core:ui-kit")
     #expect(resources.table("default")?["both"]?.owner == "app")
     #expect(resources.outOfReach.keys.map(\.text) == ["lost"])
-    let elsewhere = try #require(resources.project?.elsewhere)
+    let elsewhere = resources.elsewhere
     #expect(elsewhere.map { project.relative($0.path) } == ["unused/src/main/res"])
     #expect(elsewhere.first?.owner == "unused")
     #expect(elsewhere.first?.reason == "app does not depend on unused")

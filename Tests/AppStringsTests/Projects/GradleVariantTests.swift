@@ -49,7 +49,7 @@ import Testing
     #expect(table["g"]?.variants == ["playFree", "playPro"])
     #expect(table["tier"]?.variants == ["playPro", "fossPro"])
     #expect(resources.table("de")?["a"]?.variants == ["fossFree", "fossPro"])
-    let elsewhere = try #require(resources.project?.elsewhere.map { project.relative($0.path) })
+    let elsewhere = resources.elsewhere.map { project.relative($0.path) }
     #expect(elsewhere == ["app/src/debug/res", "app/src/unknown/res"])
   }
 
@@ -84,6 +84,26 @@ import Testing
     let resources = project.android()
     #expect(resources.project?.variants.contains("playFreeNightly") == true)
     #expect(resources.table("default")?.alternatives(of: "a").map(\.text) == ["nightly"])
+  }
+
+  /// What the block computes is no flavor.
+  @Test func readsTheFlavorsOfKotlin() throws {
+    let resources = try ProjectFixture([
+      "settings.gradle.kts": "include(\":app\")",
+      "app/build.gradle.kts": """
+      plugins { id("com.android.application") }
+      android {
+        productFlavors {
+          create("full") { applicationIdSuffix = "" }
+          val minimal by creating { isDefault = true }
+          val names = productFlavors.joinToString { it.name }
+          configureEach { buildConfigField("String", "X", names) }
+        }
+      }
+      """,
+      "app/src/main/res/values/strings.xml": Self.strings("a=A"),
+    ]).android()
+    #expect(resources.project?.variants == ["minimal", "full"])
   }
 
   /// A plug-in of the project's own may declare the flavors.

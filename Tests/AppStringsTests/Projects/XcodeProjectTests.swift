@@ -58,7 +58,7 @@ import Testing
   @Test func namesTheBundlesOfAllOtherTables() throws {
     let fixture = try Self.fixture()
     let resources = fixture.ios("ios")
-    let elsewhere = try #require(resources.project?.elsewhere)
+    let elsewhere = resources.elsewhere
     #expect(
       elsewhere.map { "\(fixture.relative($0.path)) \($0.owner ?? "-")" }.sorted() == [
         "ios/Core/en.lproj/Localizable.strings Core.framework",
@@ -70,6 +70,16 @@ import Testing
       resources.outOfReach.keys.map(\.text).sorted() == ["CORE", "KIT", "SHARE", "STRAY", "TITLE", "x"])
     #expect(resources.outOfReach[ExactText("KIT")]?.place?.reason.contains("Swift package") == true)
     #expect(resources.outOfReach[ExactText("STRAY")]?.place?.reason == "no target of the project packs it")
+  }
+
+  /// Of several tables with a key, one that some bundle has tells more than one that nothing packs.
+  @Test func namesTheBundleThatHasAKeyRatherThanAStrayFile() throws {
+    let fixture = try Self.fixture()
+    try fixture.folder.write("\"CORE\" = \"old\";", to: "ios/A/en.lproj/Localizable.strings")
+    try fixture.folder.write("\"STRAY\" = \"own\";", to: "ios/App/fr.lproj/Main.strings")
+    let resources = fixture.ios("ios")
+    #expect(resources.outOfReach[ExactText("CORE")]?.place?.owner == "Core.framework")
+    #expect(resources.outOfReach[ExactText("STRAY")]?.table == "Main")
   }
 
   /// A folder of Xcode 16 belongs to a target whole, except for what is listed.

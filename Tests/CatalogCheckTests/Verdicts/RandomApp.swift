@@ -30,6 +30,10 @@ struct RandomApp {
   /// A number of each class. For 1, the templates can have variants.
   let counts: [UInt64]
 
+  /// Whether its Android app has flavors, of which a preview shows one.
+  let hasFlavors: Bool
+
+  private static let flavors = ["free", "pro", "gold"]
   private static let languages = [
     "ar", "de", "en-GB", "es", "es-AR", "fr", "fr-CA", "nb", "pt-BR", "sr", "zh-Hans", "zh-Hant",
   ]
@@ -59,12 +63,17 @@ struct RandomApp {
       partition.smallestMembers.indices.map { partition.keySuffix(ofClass: $0) }
     }
     let quality = Int.random(in: 0...100, using: &random)
+    let hasFlavors = random.flip(40)
+    self.hasFlavors = hasFlavors
     func tables(_ platform: AppPlatform, _ first: String) -> [StringTable] {
       let names = [first] + Self.languages.filter { $0 != first && random.flip(40) }
       return names.map { name in
-        StringTable(
-          name: name, locale: name == "default" ? nil : LocaleTag(name),
-          entries: Self.entries(platform, name, suffixes ?? [], quality, &random))
+        let entries = Self.entries(platform, name, suffixes ?? [], quality, &random)
+        var texts: (entries: [ExactText: StringEntry], others: [ExactText: [StringEntry]]) = (entries, [:])
+        if platform == .android, hasFlavors { texts = Self.inFlavors(entries, &random) }
+        return StringTable(
+          name: name, locale: name == "default" ? nil : LocaleTag(name), entries: texts.entries,
+          alternatives: texts.others)
       }
     }
     let ios = tables(.ios, ["en", "Base", "de"].randomElement(using: &random) ?? "en")
@@ -72,7 +81,9 @@ struct RandomApp {
     resources = AppResources(
       android: StringResources(
         platform: .android, folder: "res", tables: tables(.android, "default"), problems: [],
-        keptNames: [Glob("*")], shipped: random.flip(30) ? ShippedApp(version: "1", package: "p") : nil),
+        keptNames: [Glob("*")],
+        shipped: !hasFlavors && random.flip(30) ? ShippedApp(version: "1", package: "p") : nil,
+        project: hasFlavors ? StringResources.Project(variants: Self.flavors) : nil),
       ios: StringResources(
         platform: .ios, folder: "app", tables: ios, problems: [], otherLocalizations: folders),
       developmentLanguage: "en")
@@ -104,6 +115,28 @@ struct RandomApp {
           \(fallback)
           \(render)
       """
+  }
+
+  /// Leaves some texts to some flavors, and gives others of these another text.
+  private static func inFlavors(
+    _ entries: [ExactText: StringEntry], _ random: inout Generator
+  ) -> (entries: [ExactText: StringEntry], others: [ExactText: [StringEntry]]) {
+    var (own, others) = (entries, [ExactText: [StringEntry]]())
+    for key in entries.keys.sorted(by: { $0.text < $1.text }) {
+      guard let entry = entries[key], entry.text != nil, random.flip(40) else { continue }
+      func made(_ text: String?, _ flavors: some Sequence<String>) -> StringEntry {
+        StringEntry(
+          key: entry.key, value: .string(text ?? ""), file: entry.file, line: entry.line,
+          isTranslatable: entry.isTranslatable, variants: Array(flavors))
+      }
+      let split = Int.random(in: 1...2, using: &random)
+      own[key] = made(entry.text, flavors.prefix(split))
+      if random.flip(70) {
+        let text = random.flip(50) ? "%1$s" : texts[.android]?.randomElement(using: &random)
+        others[key] = [made(text, flavors.dropFirst(split))]
+      }
+    }
+    return (own, others)
   }
 
   private static func entries(

@@ -29,6 +29,18 @@ extension GradleLayout {
     return elsewhere
   }
 
+  /// The libraries of some modules that are files and are not there, because another build makes them.
+  mutating func unbuiltArchives(_ reached: [GradleProject.Module]) -> [String] {
+    var names: [String] = []
+    for module in reached {
+      for archive in project.build(of: module).archives where !variants(of: archive.configuration).isEmpty {
+        let path = ProjectFiles.path(module.folder, GradleProject.withoutRoot(archive.path))
+        if ResourceFile.size(of: path) == nil, !names.contains(archive.path) { names.append(archive.path) }
+      }
+    }
+    return names
+  }
+
   /// What the build computes, once for the whole project, with the form that settles it.
   mutating func notes(_ reached: [GradleProject.Module]) -> [ResourceProblem] {
     var notes: [String] = []
@@ -41,15 +53,20 @@ extension GradleLayout {
       for what in Set(build.computed.map(\.what)).subtracting(["dependencies"]).sorted() {
         notes.append("\(module.path) computes \(what)")
       }
+      for archive in build.archives where !variants(of: archive.configuration).isEmpty {
+        notes.append("\(module.path) takes strings from \(archive.path), which is not read")
+      }
     }
     guard !notes.isEmpty else { return [] }
+    let isComputed = reached.contains { !project.build(of: $0).computedDependencies.isEmpty }
+    let count = isComputed ? " All modules count where dependencies are computed." : ""
     let listed = notes.prefix(5).joined(separator: "; ") + (notes.count > 5 ? "; …" : "")
     return [
       ResourceProblem(
         kind: .remark, file: files(application),
         message:
-          "Build files are read as text, and \(listed). All modules count where dependencies are computed. "
-          + "To say exactly which strings count, list the res folders: android: [app/src/main/res, …].")
+          "Build files are read as text, and \(listed).\(count) To say exactly which strings count, list the res "
+          + "folders: android: [app/src/main/res, …].")
     ]
   }
 

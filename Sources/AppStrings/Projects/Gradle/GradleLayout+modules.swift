@@ -58,7 +58,7 @@ extension GradleLayout {
   }
 
   /// The variants whose apps have what a configuration names; none for tests, tools and debug builds.
-  private func variants(of configuration: String) -> VariantSet {
+  func variants(of configuration: String) -> VariantSet {
     let name = configuration.lowercased()
     if name.contains("test") || name.hasPrefix("compileonly") || name.hasSuffix("compileonly") { return [] }
     let ends = ["implementation", "api", "runtimeonly"]

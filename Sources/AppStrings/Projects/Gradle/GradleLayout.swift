@@ -34,6 +34,7 @@ struct GradleLayout {
     for (module, reach) in reached { layout.sourceSets += sourceSets(of: module, in: reach) }
     layout.ownFolder = "\(application.folder)/src/main/res"
     layout.elsewhere = elsewhere(than: layout.sourceSets, reached: reached.map(\.module.path))
+    layout.unbuiltArchives = unbuiltArchives(reached.map(\.module))
     layout.problems = notes(reached.map(\.module)) + project.files.problems
     layout.buildFiles = project.files.buildFiles.sorted()
     layout.files = project.files

@@ -45,6 +45,8 @@ struct GradleModule {
   var plugins: [String] = []
   var hasApplicationID = false
   var dependencies: [Dependency] = []
+  /// The libraries that are files: `implementation files('libs/engine.aar')`.
+  var archives: [(configuration: String, path: String)] = []
   /// The functions that its dependencies are left to.
   var computedDependencies: [String] = []
   var dimensions: [String] = []
@@ -73,17 +75,13 @@ struct GradleModule {
     if statement.word == "apply" {
       let isScript = statement.contains(word: "from")
       if isScript, let script = statement.tokens.compactMap(\.written).first { appliedScripts.append(script) }
-      if !isScript { plugins += statement.texts }
+      if !isScript { plugins += statement.texts + statement.tokens.compactMap(\.pluginAlias) }
       return
     }
     guard path.last == "plugins" || statement.word.hasSuffix(".apply") else { return }
     if statement.contains(word: "apply"), statement.contains(word: "false") { return }
     plugins += statement.texts.prefix(1)
-    for case .word(let word) in statement.tokens {
-      let parts = word.split(separator: ".").filter { $0 != "get" }
-      guard let start = parts.firstIndex(of: "plugins") else { continue }
-      plugins.append(parts[(start + 1)...].joined(separator: "."))
-    }
+    plugins += statement.tokens.compactMap(\.pluginAlias)
   }
 
   private mutating func readDependency(_ statement: GradleScript.Statement, _ path: [String]) {
@@ -95,7 +93,8 @@ struct GradleModule {
     let namesSomething =
       !statement.texts.isEmpty || tokens.contains { $0.isTemplate }
       || tokens.dropFirst().contains(where: \.isDotted)
-    let isPlain = ["if", "for", "when", "while", "constraints", "println"].contains(statement.word)
+    let plain = ["if", "for", "when", "while", "constraints", "println", "listOf", "setOf"]
+    let isPlain = plain.contains(statement.word)
     if isCall, !namesSomething, !isPlain, path.last?.lastPart == "dependencies" || path.contains("if"),
       !Self.isConfiguration(statement.word)
     {
@@ -109,6 +108,13 @@ struct GradleModule {
     guard let first = tokens.first else { return }
     var configuration = first.written ?? statement.word
     if configuration == "add", let named = statement.texts.first { configuration = named }
+    let texts = statement.texts
+    if texts.last == "aar", statement.contains(word: "ext"), let name = texts.first, texts.count > 1 {
+      archives.append((configuration, "\(name).aar"))
+    }
+    archives += texts.filter { $0.hasSuffix(".aar") && !$0.contains(":") && !$0.contains("*") }.map {
+      (configuration, $0)
+    }
     for (index, token) in tokens.enumerated() {
       guard case .word(let word) = token else { continue }
       if word == "project", index > 0 || tokens.count > 1 {
@@ -135,10 +141,12 @@ struct GradleModule {
     let word = statement.word.lastPart
     if word == "flavorDimensions" { dimensions += statement.texts.filter { !dimensions.contains($0) } }
     let makers = ["create", "register", "getByName", "named", "maybeCreate"]
-    let isMade = makers.contains(word) && !statement.texts.isEmpty
+    let isMade =
+      makers.contains(word) && !statement.texts.isEmpty || statement.delegate != nil
+      || statement.tokens.count == 1 && !statement.blocks.isEmpty
     switch path.last {
     case "productFlavors":
-      guard isMade || !statement.blocks.isEmpty else { return }
+      guard isMade else { return }
       let name = statement.blockName
       if name != "all", name != "configureEach", name != "forEach",
         !flavors.contains(where: { $0.name == name })
@@ -146,7 +154,7 @@ struct GradleModule {
         flavors.append(Flavor(name: name))
       }
     case "buildTypes":
-      guard isMade || !statement.blocks.isEmpty else { return }
+      guard isMade else { return }
       if !buildTypes.contains(statement.blockName) { buildTypes.append(statement.blockName) }
     default:
       guard path.dropLast().last == "productFlavors",
@@ -219,6 +227,14 @@ extension GradleScript.Token {
   }
 
   var isTemplate: Bool { if case .template = self { true } else { false } }
+
+  /// The alias that a version catalog has for a plug-in: `android.app` of `libs.plugins.android.app`.
+  var pluginAlias: String? {
+    guard case .word(let word) = self else { return nil }
+    let parts = word.split(separator: ".").filter { !["get", "getPluginId", "pluginId"].contains($0) }
+    guard let start = parts.firstIndex(of: "plugins"), start + 1 < parts.count else { return nil }
+    return parts[(start + 1)...].joined(separator: ".")
+  }
 
   /// Whether it is a name such as `libs.androidx.core`.
   var isDotted: Bool { if case .word(let word) = self { word.contains(".") } else { false } }

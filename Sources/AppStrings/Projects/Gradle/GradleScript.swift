@@ -110,7 +110,15 @@ extension GradleScript.Statement {
     let takers = ["create", "register", "getByName", "named", "maybeCreate", "sourceSets", "buildTypes"]
     if takers.contains(last), let name = texts.first { return name }
     if case .text(let name)? = tokens.first { return name }
-    return last
+    return delegate ?? last
+  }
+
+  /// The name that Kotlin gives what it makes: `pro` of `val pro by creating { … }`.
+  var delegate: String? {
+    guard tokens.count > 2, tokens[0] == .word("val"), tokens[2] == .word("by"),
+      case .word(let name) = tokens[1]
+    else { return nil }
+    return name
   }
 
   func contains(word: String) -> Bool { tokens.contains(.word(word)) }
