@@ -138,6 +138,58 @@ import Testing
     }
   }
 
+  /// Their classes apply others, and depend on modules.
+  @Test func readsThePlugInsThatAreClasses() throws {
+    let resources = try ProjectFixture([
+      "settings.gradle":
+        "pluginManagement { includeBuild(\"plugins\") }\ninclude ':app', ':texts', ':unused'",
+      "gradle/libs.versions.toml": """
+      [plugins]
+      shop-app = { id = "com.shop.application" }
+      shop-texts = { id = "com.shop.texts" }
+      android-application = { id = "com.android.application", version = "8" }
+      """,
+      "plugins/build.gradle.kts": """
+      gradlePlugin {
+        plugins {
+          register("app") {
+            id = libs.plugins.shop.app.get().pluginId
+            implementationClass = "com.shop.AppPlugin"
+          }
+          register("texts") { id = "com.shop.texts"; implementationClass = "TextsPlugin" }
+        }
+      }
+      """,
+      "plugins/src/main/kotlin/AppPlugin.kt": """
+      class AppPlugin : Plugin<Project> {
+        override fun apply(target: Project) = with(target) {
+          apply(plugin = libs.plugins.android.application.get().pluginId)
+          pluginManager.apply("com.shop.texts")
+        }
+      }
+      """,
+      "plugins/src/main/kotlin/TextsPlugin.kt": """
+      class TextsPlugin : Plugin<Project> {
+        override fun apply(target: Project) {
+          target.dependencies { "implementation"(project(":texts")) }
+        }
+      }
+      """,
+      "app/build.gradle.kts": """
+      plugins { alias(libs.plugins.shop.app) }
+      dependencies { listOf(one, two).forEach { add(it, libs.processor) } }
+      """,
+      "app/src/main/res/values/strings.xml": Self.strings("a=A"),
+      "texts/build.gradle": "",
+      "texts/src/main/res/values/strings.xml": Self.strings("t=T"),
+      "unused/build.gradle": "",
+      "unused/src/main/res/values/strings.xml": Self.strings("u=U"),
+    ]).android()
+    #expect(resources.texts("default") == ["a": "A", "t": "T"])
+    #expect(resources.outOfReach.keys.map(\.text) == ["u"])
+    #expect(resources.problems.isEmpty)
+  }
+
   /// Nothing else says which modules the application has.
   @Test func saysOnceWhatABuildComputes() throws {
     let resources = try ProjectFixture([

@@ -17,8 +17,8 @@ struct GradleProject {
   private(set) var hasComputedModules = false
   private var read: [String: GradleModule] = [:]
   /// The folders of builds whose plug-ins this one uses: `buildSrc`, `includeBuild("build-logic")`.
-  private var pluginBuilds: [String] = []
-  private var pluginScripts: [String: [String]]?
+  private(set) var pluginBuilds: [String] = []
+  var ownPlugins: GradlePlugins?
   private var aliases: [String: String]?
 
   private static let ancestorsMax = 8
@@ -153,7 +153,7 @@ extension GradleProject {
         let folder = script.hasPrefix("$root") || script.hasPrefix("${root") ? files.root : module.folder
         return ProjectFiles.path(folder, Self.withoutRoot(script))
       }
-      let scripts = (applied + build.plugins.flatMap { script(ofPlugin: $0) }).filter {
+      let scripts = (applied + build.plugins.flatMap { files(ofPlugin: $0) }).filter {
         seen.insert($0).inserted
       }
       guard !scripts.isEmpty else { break }
@@ -182,7 +182,7 @@ extension GradleProject {
   }
 
   /// The id of a plug-in that a version catalog gives an alias.
-  private mutating func plugin(of alias: String) -> String {
+  mutating func plugin(of alias: String) -> String {
     if aliases == nil {
       let bytes = files.read(ProjectFiles.path(files.root, "gradle/libs.versions.toml")) ?? []
       aliases = Self.pluginAliases(bytes)
@@ -207,39 +207,10 @@ extension GradleProject {
     return aliases
   }
 
-  /// The scripts of the project's own plug-ins by id, and their Kotlin files under an empty one.
-  private mutating func script(ofPlugin id: String) -> [String] { scriptsOfPlugins()[id] ?? [] }
-
-  private mutating func scriptsOfPlugins() -> [String: [String]] {
-    if let pluginScripts { return pluginScripts }
-    var scripts: [String: [String]] = [:]
-    var level = pluginBuilds
-    for _ in 0...files.limits.depthMax {
-      var next: [String] = []
-      for folder in level {
-        for item in files.list(folder)?.items ?? [] where !item.name.hasPrefix(".") {
-          let path = ProjectFiles.path(folder, item.name)
-          if item.isFolder {
-            if item.name != "build" { next.append(path) }
-          } else if let id = item.name.dropping(suffix: ".gradle.kts")
-            ?? item.name.dropping(suffix: ".gradle")
-          {
-            if id != "build", id != "settings" { scripts[id, default: []].append(path) }
-          } else if item.name.hasSuffix(".kt") {
-            scripts["", default: []].append(path)
-          }
-        }
-      }
-      level = next
-    }
-    pluginScripts = scripts
-    return scripts
-  }
-
   /// Adds what a function of the project's own plug-ins adds, and remembers what it computes.
   private mutating func addDependencies(of function: String, to build: inout GradleModule) {
     var isFound = false
-    for path in script(ofPlugin: "") {
+    for path in plugins().kotlinFiles {
       guard let bytes = files.read(path), bytes.firstRange(of: Array("\(function)(".utf8)) != nil else {
         continue
       }
