@@ -125,8 +125,16 @@ package struct DeviceStrings: Sendable {
     return found.count == 1 ? found.map { ($0.lookup, []) } : found
   }
 
+  /// Whether phones find something else in some variants. Seldom looks into more than the best table that has
+  /// the key and `values/`, which decide.
   private func dependsOnVariant(_ key: ExactText) -> Bool {
-    !variants.isEmpty && (tables + otherTables).contains { $0.dependsOnVariant(key) }
+    if variants.isEmpty { return false }
+    if let best = tables.first(where: { $0.entries[key] != nil }), let entry = best.entries[key],
+      entry.text != nil, !entry.isConditional, !best.dependsOnVariant(key)
+    {
+      return standard?.dependsOnVariant(key) ?? false
+    }
+    return (tables + otherTables).contains { $0.dependsOnVariant(key) }
   }
 
   private func lookUpOnAndroid(_ key: ExactText, in variant: String?) -> StringLookup {
