@@ -137,6 +137,11 @@ import Testing
     #expect(app.tables.first?["cdata"] != nil)
     #expect(app.tables.first?["fdata"] == nil)
     #expect(app.outOfReach[ExactText("fdata")]?.table == "arg.example.app")
+    #expect(
+      app.outOfReach[ExactText("fdata")]?.place?.clause
+        == "in arg.example.app: the application's id is org.example.app, the only package in which phones look"
+    )
+    #expect(app.elsewhere.map(\.owner) == ["arg.example.app"])
   }
 
   /// As aapt2 writes `@null`, `@empty` and a reference, in an APK and in a bundle.

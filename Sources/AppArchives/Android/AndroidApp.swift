@@ -40,10 +40,17 @@ struct AndroidApp {
     let shipped = ShippedApp(
       version: version(in: built.tables), package: manifest.package, renamedTexts: renamed,
       hasObfuscatedNames: hasObfuscatedNames || collapsedNames != nil)
+    let id = (manifest.package ?? "unknown").shortForMessage
+    let reason = "the application's id is \(id), the only package in which phones look"
+    let places = Dictionary(
+      uniqueKeysWithValues: Set(foreign.values).map { package in
+        (package, StringResources.Elsewhere(path: path, owner: package, reason: reason))
+      })
     return StringResources(
       platform: .android, folder: path, tables: built.tables,
       problems: problems + built.problems + cutTexts(in: built.tables),
-      outOfReach: foreign.mapValues { .init(table: $0, file: path, line: nil) }, shipped: shipped,
+      outOfReach: foreign.mapValues { .init(table: $0, file: path, line: nil, place: places[$0]) },
+      elsewhere: places.values.sorted { ($0.owner ?? "") < ($1.owner ?? "") }, shipped: shipped,
       appName: name(in: built.tables))
   }
 

@@ -107,8 +107,8 @@ package enum AppleResourceReader {
     return merged(
       files.map(\.tableFile), contents, problems,
       Origin(
-        folder: folder, shipped: shipped, localizations: localizations, names: names,
-        places: files.map(\.place)),
+        folder: folder, shipped: shipped, localizations: localizations, places: files.map(\.place),
+        names: names),
       limits: limits)
   }
 

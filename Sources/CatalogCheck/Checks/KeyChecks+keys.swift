@@ -73,14 +73,7 @@ extension KeyChecks {
     if let key = resources.outOfReach[ExactText(key)], let place = key.place {
       return wrongBundle(key, place, of: use)
     }
-    if let place = resources.outOfReach[ExactText(key)], resources.platform == .android {
-      return Finding(
-        .missingKey,
-        "The key is in the package \(place.table), but push messages look only in that of the application's id: "
-          + "Android drops the line.",
-        help: "Move the string to the app's own module.")
-    }
-    if let place = resources.outOfReach[ExactText(key)] {
+    if let place = resources.outOfReach[ExactText(key)], resources.platform == .ios {
       var finding = Finding(
         .wrongTable, impact: use.impactWithoutKey,
         "The key is in \(place.table), but push notifications look only in the app's Localizable table, "

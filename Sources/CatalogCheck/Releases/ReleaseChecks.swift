@@ -152,9 +152,7 @@ struct ReleaseChecks {
       others: releases[platform].map(\.resources))
     if let renamed { return renamed.finding(in: "The build of release \(release.version)") }
     let place = release.resources.outOfReach[ExactText(fault.use.text.key)].map { found in
-      if let place = found.place { return " It is only \(place.clause)." }
-      return isAndroid
-        ? " It is in the package \(found.table), where no push message looks." : " It is in \(found.table)."
+      found.place.map { " It is only \($0.clause)." } ?? " It is in \(found.table)."
     }
     return Finding(
       .keyNotInRelease,
