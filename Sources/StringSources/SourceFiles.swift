@@ -108,11 +108,32 @@ struct SourceFiles {
     }
   }
 
-  /// The problem of a file that is not valid JSON.
-  static func problem(_ error: JSONParseError, in file: String, _ locale: LocaleTag?) -> ResourceProblem {
-    ResourceProblem(
-      kind: .unparsable, file: file, line: error.line, table: locale?.description,
-      message: "The file is not valid JSON: \(error.reason) (column \(error.column)).")
+  /// What `read` reads from a file that has a JSON object; nil if there is none.
+  static func json<Content: Sendable>(
+    _ file: String, _ locale: LocaleTag?, _ options: JSON.ParseOptions, _ problems: inout [ResourceProblem],
+    read: (inout JSONCursor) throws(JSONParseError) -> Content
+  ) -> Content? {
+    guard let bytes = self.read(file, &problems) else { return nil }
+    func problem(_ message: String, line: Int? = nil) -> ResourceProblem {
+      ResourceProblem(
+        kind: .unparsable, file: file, line: line, table: locale?.description, message: message)
+    }
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      problems.append(problem("The file is UTF-16. Save it as UTF-8."))
+      return nil
+    }
+    do throws(JSONParseError) {
+      let content = try JSONCursor.read(bytes, options: options) {
+        cursor throws(JSONParseError) -> Content? in
+        cursor.isAtObject ? try read(&cursor) : nil
+      }
+      if content == nil { problems.append(problem("The file has no JSON object with texts.")) }
+      return content
+    } catch {
+      let message = "The file is not valid JSON: \(error.reason) (column \(error.column))."
+      problems.append(problem(message, line: error.line))
+      return nil
+    }
   }
 
   /// Keys that occur twice, of which the last counts.

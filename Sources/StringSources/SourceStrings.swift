@@ -82,4 +82,11 @@ enum SourceLimits {
   static let problemsPerFileMax = 100
   static let messageBytesMax = 64 << 10
   static let messageDepthMax = 16
+
+  /// Throws if a text is longer than any that a phone shows.
+  static func verify(_ text: String) throws(SourceTextError) {
+    guard text.utf8.count <= messageBytesMax else {
+      throw SourceTextError("The text is longer than 64 KiB.", help: "Shorten it.")
+    }
+  }
 }

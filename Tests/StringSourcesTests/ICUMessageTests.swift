@@ -95,6 +95,6 @@ import Testing
   @Test func depthAndLengthAreBounded() {
     let deep = String(repeating: "{a, select, other{", count: 200) + String(repeating: "}}", count: 200)
     #expect(Self.shown(deep).hasPrefix("! The message has more than"))
-    #expect(Self.shown(String(repeating: "x", count: 70_000)).hasPrefix("! The message is longer"))
+    #expect(Self.shown(String(repeating: "x", count: 70_000)).hasPrefix("! The text is longer"))
   }
 }

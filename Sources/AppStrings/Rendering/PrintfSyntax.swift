@@ -2,13 +2,19 @@
 /// `%[index$][flags][width][.precision][length]conversion`.
 ///
 /// printf's space flag is excluded, because "50% off" is not a placeholder.
-struct PrintfSyntax {
-  let numbering: FormatString.Numbering
+package struct PrintfSyntax {
+  package let numbering: FormatString.Numbering
   let conversion: FormatString.Conversion
   /// Whether it is just `%@` or `%1$@`.
   let isPlainObject: Bool
+  /// Its last byte.
+  package let letter: UInt8
+  /// Whether it has flags, a width or a precision.
+  package let hasFormat: Bool
+  /// Whether it has a length, such as `ll`.
+  package let hasLength: Bool
   /// The offset after it.
-  let end: Int
+  package let end: Int
 
   private static let flags = Array("-+#0,('".utf8)
   private static let lengths = Array("hlqLjzt".utf8)
@@ -17,7 +23,7 @@ struct PrintfSyntax {
   private static let nameBytesMax = 100
 
   /// The placeholder whose `%`, or the last byte of a fullwidth one, is at `percent`.
-  init?(_ bytes: [UInt8], at percent: Int) {
+  package init?(_ bytes: [UInt8], at percent: Int) {
     var offset = percent + 1
     var index: Int?
     let start = offset
@@ -32,6 +38,7 @@ struct PrintfSyntax {
     if bytes[min(offset, bytes.count)...].starts(with: "#@".utf8) {
       guard let end = Self.endOfName(bytes, from: offset + 2) else { return nil }
       (conversion, isPlainObject, self.end) = (.plural, false, end)
+      (letter, hasFormat, hasLength) = (UInt8(ascii: "@"), true, false)
       return
     }
     Self.skip(Self.flags, bytes, &offset)
@@ -50,7 +57,9 @@ struct PrintfSyntax {
     case let letter where Self.numbers.contains(letter): conversion = .number
     default: return nil
     }
-    isPlainObject = offset == bare && bytes[offset] == UInt8(ascii: "@")
+    letter = bytes[offset]
+    isPlainObject = offset == bare && letter == UInt8(ascii: "@")
+    (hasFormat, hasLength) = (lengthStart != bare, offset != lengthStart)
     end = offset + 1
   }
 

@@ -120,7 +120,7 @@ package struct SourceCatalog: Sendable {
     let pieces = message.sample ?? []
     let text = pieces.map { piece in
       switch piece {
-      case .text(let text): args.isEmpty ? text : text.replacing("%", with: "%%")
+      case .text(let text): args.isEmpty ? text : text.withDoubledPercents
       case .argument(let name): "%\((args.firstIndex { $0.name == name } ?? 0) + 1)$s"
       case .position(let index): "%\(index + 1)$s"
       }
@@ -150,7 +150,8 @@ package struct SourceCatalog: Sendable {
       let args = candidate.args.isEmpty ? "" : ", args: [\(names)]"
       let number = candidate.needsNumber ? ", plural: \(candidate.args.first?.name ?? "count")" : ""
       texts.append("    \(slot.rawValue): {key: \(FirstCatalog.scalar(candidate.key))\(args)\(number)}")
-      if slot != .subtitle, !candidate.fallback.isEmpty, !candidate.fallback.contains("%") {
+      if slot != .subtitle, !candidate.fallback.isEmpty, !candidate.fallback.utf8.contains(UInt8(ascii: "%"))
+      {
         fallbacks.append("\(slot.rawValue): \(FirstCatalog.scalar(candidate.fallback))")
       }
     }

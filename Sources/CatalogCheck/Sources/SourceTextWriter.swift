@@ -65,7 +65,7 @@ struct SourceTextWriter {
   private func text(_ pieces: [SourceMessage.Piece], _ platform: AppPlatform) -> String {
     pieces.map { piece in
       switch piece {
-      case .text(let text): args.isEmpty ? text : text.replacing("%", with: "%%")
+      case .text(let text): args.isEmpty ? text : text.withDoubledPercents
       case .argument(let name):
         args.firstIndex { $0.hasSameBytes(as: name) }.map { placeholder($0, platform) } ?? ""
       case .position(let index): placeholder(index, platform)
@@ -131,5 +131,12 @@ struct SourceTextWriter {
         "The text depends on two numbers, \(chosen) and \(name), but a key can stand for only one.",
         help: "Write the text so that it depends on one number.")
     }
+  }
+}
+
+extension String {
+  /// The text with each percent sign doubled, also one that a following character combines with.
+  var withDoubledPercents: String {
+    String(decoding: utf8.flatMap { $0 == UInt8(ascii: "%") ? [$0, $0] : [$0] }, as: UTF8.self)
   }
 }

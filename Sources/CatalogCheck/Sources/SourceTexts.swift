@@ -89,7 +89,7 @@ struct SourceTexts {
   }
 
   /// The key of a source that is most like one that none has.
-  func nearest(to key: String) -> String? { nearestName(to: key, among: names) }
+  func nearest(to key: String) -> String? { names.contains(key) ? nil : nearestName(to: key, among: names) }
 
   private static func finding(_ problem: ResourceProblem) -> Finding {
     var finding = Finding(

@@ -67,22 +67,19 @@ private struct ARBContent {
   private(set) var duplicates: [JSONCursor.Duplicate] = []
 
   init(_ file: String, _ problems: inout [ResourceProblem]) {
-    guard let bytes = SourceFiles.read(file, &problems) else { return }
-    do throws(JSONParseError) {
-      self = try JSONCursor.read(bytes) { cursor throws(JSONParseError) -> ARBContent in
-        var content = ARBContent()
-        try cursor.readObject { cursor, key, line throws(JSONParseError) in
-          if key == "@@locale" { content.locale = try cursor.readString() }
-          // What describes a text, or the file.
-          guard !key.hasPrefix("@") else { return }
-          if let text = try cursor.readString() { content.texts.append((key, text, line)) }
-        }
-        content.duplicates = cursor.duplicates.filter { !$0.key.hasPrefix("@") }
-        return content
+    let options = JSON.ParseOptions(lastDuplicateWins: true)
+    let content = SourceFiles.json(file, nil, options, &problems) { cursor throws(JSONParseError) in
+      var content = ARBContent()
+      try cursor.readObject { cursor, key, line throws(JSONParseError) in
+        if key == "@@locale" { content.locale = try cursor.readString() }
+        // What describes a text, or the file.
+        guard !key.hasPrefix("@") else { return }
+        if let text = try cursor.readString() { content.texts.append((key, text, line)) }
       }
-    } catch {
-      problems.append(SourceFiles.problem(error, in: file, nil))
+      content.duplicates = cursor.duplicates.filter { !$0.key.hasPrefix("@") }
+      return content
     }
+    self = content ?? ARBContent()
   }
 
   private init() {}

@@ -52,31 +52,38 @@ struct ComposeFolder: StringSource {
               message: "The language has the key before, too. The last text counts."))
         }
         entries[key] = SourceStrings.Entry(
-          key: entry.name, file: file, line: entry.line, content: .success(SourceMessage(Self.parts(entry))))
+          key: entry.name, file: file, line: entry.line,
+          content: Result { () throws(SourceTextError) in SourceMessage(try Self.parts(entry)) })
       }
     }
     return entries
   }
 
-  private static func parts(_ entry: StringsXML.Entry) -> [SourceMessage.Part] {
-    if let text = entry.text { return parts(text) }
-    let forms = entry.forms.map { SourcePlural.Form(name: $0.quantity.lowercased(), parts: parts($0.text)) }
+  private static func parts(_ entry: StringsXML.Entry) throws(SourceTextError) -> [SourceMessage.Part] {
+    if let text = entry.text { return try parts(text) }
+    var forms: [SourcePlural.Form] = []
+    for form in entry.forms {
+      forms.append(SourcePlural.Form(name: form.quantity.lowercased(), parts: try parts(form.text)))
+    }
     return [.plural(number: nil, SourcePlural(rule: .category, forms: forms))]
   }
 
   /// The parts of a text: `%1$s` and `%1$d` are args, and every other percent sign is one.
-  private static func parts(_ text: String) -> [SourceMessage.Part] {
-    var parts: [SourceMessage.Part] = []
-    let text = unescaped(text)
-    var start = text.startIndex
-    for match in text.matches(of: /%(\d{1,3})\$[ds]/) {
-      if start < match.range.lowerBound { parts.append(.text(String(text[start..<match.range.lowerBound]))) }
-      // Position 0 is none.
-      parts.append(.position((Int(match.1) ?? 0) - 1))
-      start = match.range.upperBound
+  private static func parts(_ text: String) throws(SourceTextError) -> [SourceMessage.Part] {
+    var scanner = try PlaceholderScanner(unescaped(text))
+    while scanner.mark("%") != nil {
+      _ = scanner.pass("%")
+      if let syntax = scanner.printf(), case .explicit(let number) = syntax.numbering, !syntax.hasFormat,
+        !syntax.hasLength, "ds".utf8.contains(syntax.letter)
+      {
+        _ = scanner.pass(syntax)
+        // Position 0 is none.
+        scanner.add(.position(number - 1))
+      } else {
+        scanner.add("%")
+      }
     }
-    if start < text.endIndex { parts.append(.text(String(text[start...]))) }
-    return parts
+    return scanner.parts()
   }
 
   /// Resolves `\n`, `\t`, `\uXXXX` and `\\`; every other backslash is one.

@@ -55,21 +55,23 @@ struct GettextFile {
   }
 
   private mutating func read(_ line: Substring) {
-    if line.isEmpty || line.hasPrefix("#") {
+    // By bytes: what follows a mark may combine with it.
+    let bytes = line.utf8
+    if bytes.isEmpty || bytes.starts(with: "#".utf8) {
       // A comment begins the next message.
       if field != nil, field != .context { finish() }
-      if line.hasPrefix("#,") {
+      if bytes.starts(with: "#,".utf8) {
         message.flags.formUnion(line.dropFirst(2).split { $0 == "," || $0.isWhitespace }.map(String.init))
       }
       return
     }
-    if line.hasPrefix("\"") { return append(line) }
-    let keyword = line.prefix { !$0.isWhitespace && $0 != "\"" }
+    if bytes.starts(with: "\"".utf8) { return append(line) }
+    let keyword = Substring(line.unicodeScalars.prefix { !$0.properties.isWhitespace && $0 != "\"" })
     guard let field = Self.field(keyword) else {
       return report("\"\(keyword.prefix(40))\" is no keyword of a .po file.", line: self.line)
     }
     begin(field)
-    append(line.dropFirst(keyword.count).trimmingPrefix(while: \.isWhitespace))
+    append(line[keyword.endIndex...].trimmingPrefix(while: \.isWhitespace))
   }
 
   private static func field(_ keyword: Substring) -> Field? {

@@ -58,29 +58,31 @@ struct GettextFiles: StringSource {
   ) -> (message: GettextFile.Message, entry: SourceStrings.Entry)? {
     let isEmpty = message.isFuzzy || message.texts.first?.text.isEmpty ?? true
     guard !isEmpty || isSource else { return nil }
-    let syntax = GettextPlaceholders(flags: message.flags, id: message.id)
-    let parts: [SourceMessage.Part]
-    if let plural = message.plural {
-      let texts =
-        isEmpty
-        ? [message.id, plural].enumerated().map { (index: $0, text: $1) }
-        : message.texts.filter { !$0.text.isEmpty }
-      let forms = texts.map { SourcePlural.Form(name: "\($0.index)", parts: syntax.parts($0.text)) }
-      let rule = isEmpty ? .germanic : content.expression
-      guard rule.fitsClasses else {
-        return (message, made(message, file, .failure(Self.rareRule)))
-      }
-      parts = [.plural(number: nil, SourcePlural(rule: .expression(rule), forms: forms))]
-    } else {
-      parts = syntax.parts(isEmpty ? message.id : message.texts.first?.text ?? "")
+    let rule = isEmpty ? .germanic : content.expression
+    let made = Result { () throws(SourceTextError) in
+      SourceMessage(try Self.parts(isEmpty ? message.withoutTranslation : message, rule))
     }
-    return (message, made(message, file, .success(SourceMessage(parts))))
+    return (message, SourceStrings.Entry(key: message.id, file: file, line: message.line, content: made))
   }
 
-  private func made(
-    _ message: GettextFile.Message, _ file: String, _ content: Result<SourceMessage, SourceTextError>
-  ) -> SourceStrings.Entry {
-    SourceStrings.Entry(key: message.id, file: file, line: message.line, content: content)
+  /// The parts of a message's translation, or of its own texts if it has none.
+  private static func parts(
+    _ message: GettextFile.Message, _ rule: PluralExpression
+  ) throws(SourceTextError) -> [SourceMessage.Part] {
+    let syntax = GettextPlaceholders(flags: message.flags, id: message.id)
+    guard let plural = message.plural else {
+      return try syntax.parts(message.texts.first?.text ?? message.id)
+    }
+    let texts =
+      message.texts.isEmpty
+      ? [message.id, plural].enumerated().map { (index: $0, text: $1) }
+      : message.texts.filter { !$0.text.isEmpty }
+    var forms: [SourcePlural.Form] = []
+    for (index, text) in texts {
+      forms.append(SourcePlural.Form(name: "\(index)", parts: try syntax.parts(text)))
+    }
+    guard rule.fitsClasses else { throw rareRule }
+    return [.plural(number: nil, SourcePlural(rule: .expression(rule), forms: forms))]
   }
 
   private static let rareRule = SourceTextError(
@@ -101,42 +103,62 @@ private struct GettextPlaceholders {
 
   /// The parts of a text: `%(name)s`, in a format of C's kind also `%s`, `%1$s` and `%%`, in Python's other
   /// format `{name}` and `{{`.
-  func parts(_ text: String) -> [SourceMessage.Part] {
-    var parts: [SourceMessage.Part] = []
-    var literal = ""
+  func parts(_ text: String) throws(SourceTextError) -> [SourceMessage.Part] {
+    var scanner = try PlaceholderScanner(text)
     var next = 0
-    func flush() {
-      if !literal.isEmpty { parts.append(.text(literal)) }
-      literal = ""
+    func position(_ number: Int?) -> SourceMessage.Part {
+      if let number { return .position(number) }
+      next += 1
+      return .position(next - 1)
     }
-    var rest = text[...]
-    while let character = rest.first {
-      if hasPercents, let match = rest.prefixMatch(of: /%%/) {
-        literal += "%"
-        rest = rest[match.range.upperBound...]
-      } else if let match = rest.prefixMatch(of: /%\((\w+)\)[a-z]/) {
-        flush()
-        parts.append(.argument(String(match.1)))
-        rest = rest[match.range.upperBound...]
-      } else if hasPercents, let match = rest.prefixMatch(of: /%(?:(\d{1,3})\$)?(?:l{0,2}[diu]|s|@)/) {
-        flush()
-        let index = match.1.flatMap { Int($0) }.map { $0 - 1 }
-        parts.append(.position(index ?? next))
-        if index == nil { next += 1 }
-        rest = rest[match.range.upperBound...]
-      } else if hasBraces, let match = rest.prefixMatch(of: /\{\{|\}\}/) {
-        literal += match.0.prefix(1)
-        rest = rest[match.range.upperBound...]
-      } else if hasBraces, let match = rest.prefixMatch(of: /\{(\w+)\}/) {
-        flush()
-        parts.append(.argument(String(match.1)))
-        rest = rest[match.range.upperBound...]
+    while let mark = scanner.mark(hasBraces ? "%{}" : "%") {
+      if mark == "%" {
+        if hasPercents, scanner.pass("%%") { scanner.add("%") } else { try percent(&scanner, position) }
+      } else if scanner.pass("{{") || scanner.pass("}}") {
+        scanner.add("\(mark)")
+      } else if let name = scanner.pass(from: "{", to: "}") {
+        guard name.utf8.allSatisfy(\.isWord) else {
+          throw Self.format("{\(name)}", instead: "{\(name.prefix { $0.utf8.first?.isWord ?? false })}")
+        }
+        let number = name.utf8.count <= 3 ? Int(name) : nil
+        scanner.add(name.isEmpty ? position(nil) : number.map { position($0) } ?? .argument(name))
       } else {
-        literal.append(character)
-        rest.removeFirst()
+        scanner.keep()
       }
     }
-    flush()
-    return parts
+    return scanner.parts()
   }
+
+  private func percent(
+    _ scanner: inout PlaceholderScanner, _ position: (Int?) -> SourceMessage.Part
+  ) throws(SourceTextError) {
+    let name = scanner.pass(from: "%(", to: ")")
+    if name == nil { _ = scanner.pass("%") }
+    let start = name.map { "%(\($0))" } ?? "%"
+    guard name != nil || hasPercents, let syntax = scanner.printf() else {
+      // Python's `%(name)r`.
+      if name != nil, let letter = scanner.letter {
+        throw Self.format("\(start)\(letter)", instead: "\(start)s")
+      }
+      return scanner.add(start)
+    }
+    let written = scanner.pass(syntax)
+    guard !syntax.hasFormat, "diusS@".utf8.contains(syntax.letter) else {
+      throw Self.format("\(start)\(written)", instead: "\(start)s")
+    }
+    if let name { return scanner.add(.argument(name)) }
+    if case .explicit(let number) = syntax.numbering { return scanner.add(position(number - 1)) }
+    scanner.add(position(nil))
+  }
+
+  private static func format(_ written: String, instead: String) -> SourceTextError {
+    SourceTextError(
+      "\(written) has a format, which a phone cannot apply.",
+      help: "Write \(instead), and give the param a format in the catalog.")
+  }
+}
+
+extension UInt8 {
+  /// Whether it is a letter, a digit or `_`, or part of another character than ASCII's.
+  fileprivate var isWord: Bool { self >= 0x80 || isASCIIAlphanumeric || self == UInt8(ascii: "_") }
 }

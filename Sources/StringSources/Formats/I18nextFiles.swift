@@ -21,27 +21,17 @@ struct I18nextFiles: StringSource {
     problems = files.problems
     let name = pattern.split(separator: "/").last.map(String.init) ?? ""
     let namespace = name.contains("{") || !name.hasSuffix(".json") ? nil : String(name.dropLast(5))
+    let options = JSON.ParseOptions(depthMax: Self.depthMax, lastDuplicateWins: true)
     for file in files.files {
-      guard let bytes = SourceFiles.read(file.path, &problems) else { continue }
-      do throws(JSONParseError) {
-        let (texts, duplicates) = try Self.texts(bytes)
-        problems += SourceFiles.duplicates(duplicates, in: file.path, file.locale)
-        languages.append(Self.language(texts, file, namespace: namespace))
-      } catch {
-        problems.append(SourceFiles.problem(error, in: file.path, file.locale))
+      let content = SourceFiles.json(file.path, file.locale, options, &problems) {
+        cursor throws(JSONParseError) -> ([ExactText: Text], [JSONCursor.Duplicate]) in
+        var texts: [ExactText: Text] = [:]
+        try Self.add(&cursor, "", &texts)
+        return (texts, cursor.duplicates)
       }
-    }
-  }
-
-  private static func texts(
-    _ bytes: [UInt8]
-  ) throws(JSONParseError) -> ([ExactText: Text], [JSONCursor.Duplicate]) {
-    let options = JSON.ParseOptions(depthMax: depthMax, lastDuplicateWins: true)
-    return try JSONCursor.read(bytes, options: options) {
-      cursor throws(JSONParseError) -> ([ExactText: Text], [JSONCursor.Duplicate]) in
-      var texts: [ExactText: Text] = [:]
-      try add(&cursor, "", &texts)
-      return (texts, cursor.duplicates)
+      guard let (texts, duplicates) = content else { continue }
+      problems += SourceFiles.duplicates(duplicates, in: file.path, file.locale)
+      languages.append(Self.language(texts, file, namespace: namespace))
     }
   }
 
@@ -94,28 +84,28 @@ struct I18nextFiles: StringSource {
 
   /// The parts of a text with `{{name}}`.
   private static func parse(_ text: String) -> Result<[SourceMessage.Part], SourceTextError> {
-    if text.contains("$t(") {
-      return .failure(
-        SourceTextError(
-          "$t(…) inserts another text, which a phone cannot do.", help: "Write that text out in this one."))
-    }
-    var parts: [SourceMessage.Part] = []
-    var rest = text[...]
-    while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
-      let name = rest[open.upperBound..<close.lowerBound].trimming
-      if let comma = name.firstIndex(of: ",") {
-        return .failure(
-          SourceTextError(
-            "{{\(name)}} has a format, which a phone cannot apply.",
-            help: "Write {{\(name[..<comma])}}, and give the param a format in the catalog."))
+    Result { () throws(SourceTextError) in
+      if text.contains("$t(") {
+        throw SourceTextError(
+          "$t(…) inserts another text, which a phone cannot do.", help: "Write that text out in this one.")
       }
-      if open.lowerBound > rest.startIndex { parts.append(.text(String(rest[..<open.lowerBound]))) }
-      // `{{- name}}` is not escaped for HTML, and neither is anything else here.
-      parts.append(.argument(String(name.hasPrefix("-") ? name.dropFirst().trimming : name)))
-      rest = rest[close.upperBound...]
+      var scanner = try PlaceholderScanner(text)
+      while scanner.mark("{") != nil {
+        guard let written = scanner.pass(from: "{{", to: "}}") else {
+          scanner.keep()
+          continue
+        }
+        let name = written[...].trimming
+        if let comma = name.firstIndex(of: ",") {
+          throw SourceTextError(
+            "{{\(name)}} has a format, which a phone cannot apply.",
+            help: "Write {{\(name[..<comma])}}, and give the param a format in the catalog.")
+        }
+        // `{{- name}}` is not escaped for HTML, and neither is anything else here.
+        scanner.add(.argument(String(name.hasPrefix("-") ? name.dropFirst().trimming : name)))
+      }
+      return scanner.parts()
     }
-    if !rest.isEmpty { parts.append(.text(String(rest))) }
-    return .success(parts)
   }
 }
 

@@ -9,11 +9,11 @@ struct ICUMessageParser {
   private var depth = 0
 
   static func parse(_ text: String, usesEscaping: Bool) -> Result<SourceMessage, SourceTextError> {
-    guard text.utf8.count <= SourceLimits.messageBytesMax else {
-      return .failure(SourceTextError("The message is longer than 64 KiB.", help: "Shorten it."))
+    Result { () throws(SourceTextError) in
+      try SourceLimits.verify(text)
+      var parser = ICUMessageParser(text, usesEscaping: usesEscaping)
+      return SourceMessage(try parser.message(isNested: false))
     }
-    var parser = ICUMessageParser(text, usesEscaping: usesEscaping)
-    return Result { () throws(SourceTextError) in SourceMessage(try parser.message(isNested: false)) }
   }
 
   private init(_ text: String, usesEscaping: Bool) {

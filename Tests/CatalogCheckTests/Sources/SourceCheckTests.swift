@@ -86,6 +86,14 @@ import Testing
     #expect(try app.report().findings.map(\.message) == ["No source has the key helo; did you mean hello?"])
   }
 
+  @Test func nothingIsSuggestedForAKeyThatASourceHas() throws {
+    let app = try SourceApp(templates: templates("{key: hello, args: [count]}", "count: {type: integer}"))
+    let loaded = try app.load()
+    let findings = Check(loaded.catalog, against: loaded.resources).report().findings
+    #expect(findings.contains { $0.rule == .missingKey && $0.key == "hello" })
+    #expect(findings.allSatisfy { !$0.message.contains("did you mean hello") })
+  }
+
   @Test func aLanguageWithoutATextHasNone() throws {
     let app = try SourceApp(
       sources: [
