@@ -63,14 +63,14 @@ struct NativeFileChanges {
     try replacements.commit()
   }
 
-  /// The iOS files with texts that the target of the app does not have, once they are written. `location` is
-  /// where the catalog says that the app is.
-  func unreached(at location: ResourceLocation?) -> [String] {
-    guard let app = location.map({ StringResources.read(.ios, from: $0) }), app.project != nil else {
-      return []
+  /// The iOS files with texts that the target of the app does not have, once they are written; nil if it has
+  /// all. `location` is where the catalog says that the app is.
+  func unreached(at location: ResourceLocation?) -> UnreachedFiles? {
+    guard let app = location.map({ StringResources.read(.ios, from: $0) }), let project = app.project else {
+      return nil
     }
     let missing = texts.filter { $0.platform == .ios && app.table($0.locale)?[$0.key] == nil }
-    return Set(missing.map(\.file)).sorted().filter(ResourceFile.exists)
+    return UnreachedFiles(Set(missing.map(\.file)).sorted().filter(ResourceFile.exists), in: project)
   }
 
   private mutating func changes(
@@ -78,12 +78,7 @@ struct NativeFileChanges {
   ) -> [NativeFileChange] {
     guard resources.isSourceFolder else {
       if texts.contains(where: { !$0.isPresent }) {
-        report(
-          resources.shipped == nil
-            ? "The texts cannot be written, because this is no folder of the app's source."
-            : "The texts cannot be written into a built app. Name the folder of its source in resources.",
-          resources.folder, nil
-        ) { $0.platform = resources.platform }
+        report(Self.obstacle(resources), resources.folder, nil) { $0.platform = resources.platform }
       }
       return []
     }
@@ -123,6 +118,16 @@ struct NativeFileChanges {
         return nil
       }
     }
+  }
+
+  /// Why nothing can be written into resources that are no folder of an app's source.
+  private static func obstacle(_ resources: StringResources) -> String {
+    if resources.shipped != nil {
+      return "The texts cannot be written into a built app. Name the folder of its source in resources."
+    }
+    return resources.isAbsent
+      ? "There is no such folder for the texts. Make it, or correct the path in resources."
+      : "The texts cannot be written, because this is no folder of the app's source."
   }
 
   /// The bytes of a file; inner nil if there is no such file, and nil if it cannot be read: then it can be

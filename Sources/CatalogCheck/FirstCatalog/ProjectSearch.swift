@@ -97,6 +97,13 @@ package struct ProjectSearch: Sendable {
   /// Texts that are no native strings, as a catalog names them.
   package var sources: [StringSourceLocation] { unreachable.sources }
 
+  /// The folders for native strings of an Expo app whose native projects are made anew by each build; nil if
+  /// there is none.
+  package func expoFolder(_ platform: AppPlatform) -> String? {
+    guard gradleProjects.isEmpty, xcodeProjects.isEmpty else { return nil }
+    return unreachable.expoProjects.first.map { Self.path($0, "push/\(platform.rawValue)") }
+  }
+
   /// What holds texts that no phone finds for a push message, a line each.
   package var notes: [String] {
     let ofPackages = packages.filter { package in ios.contains { $0.path.hasPrefix("\(package)/") } }

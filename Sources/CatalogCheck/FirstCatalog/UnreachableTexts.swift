@@ -25,6 +25,8 @@ struct UnreachableTexts {
   private var found: [Kind: [String]] = [:]
   /// The folders of React Native and Expo projects.
   private var scriptProjects: [String] = []
+  /// The folders of Expo projects.
+  private(set) var expoProjects: [String] = []
 
   private static let fileBytesMax = 1 << 20
 
@@ -36,9 +38,10 @@ struct UnreachableTexts {
         if item.name == "moko-resources" || item.name == "MR" { add(.moko, itemPath) }
       } else if item.name.hasSuffix(".arb") {
         add(.arb, path)
-      } else if item.name == "app.json", contains(itemPath, "\"expo\"") {
+      } else if ExpoConfig.isOne(item.name, at: itemPath) {
         if contains(itemPath, "\"locales\"") { add(.expo, itemPath) }
         scriptProjects.append(path)
+        expoProjects.append(path)
       } else if item.name == "package.json",
         contains(itemPath, "\"react-native\"") || contains(itemPath, "\"expo\"")
       {

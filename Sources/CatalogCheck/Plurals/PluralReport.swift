@@ -96,7 +96,7 @@ package struct PluralReport: Sendable {
   }
 
   /// The iOS files with texts that the app's target does not have, once they are written.
-  package func unreachedFiles() -> [String] { files.unreached(at: location) }
+  package func unreachedFiles() -> UnreachedFiles? { files.unreached(at: location) }
 
   /// Writes all files that have to change, or none.
   package func write() throws(GeneratedTextError) { try files.write() }

@@ -11,9 +11,16 @@ package struct SourceReport: Sendable {
   private let isIncomplete: Bool
   private let location: ResourceLocation?
 
-  /// Throws if the catalog names no sources.
+  /// Throws if the catalog names no sources, or no native strings.
   package init(_ app: AppCatalog) throws(SourceReportError) {
-    guard let sources = app.resources?.sources else { throw SourceReportError() }
+    guard let sources = app.resources?.sources else {
+      throw SourceReportError(
+        reason: "names no sources; add resources: {sources: [{arb: lib/l10n}]}, or the like")
+    }
+    guard AppPlatform.allCases.contains(where: { sources.native($0) != nil }) else {
+      throw SourceReportError(
+        reason: "names no place for native strings; add resources: {android: android, ios: ios}, or the like")
+    }
     let texts = sources.texts.texts
     let native = SourceTextFiles(sources)
     files = NativeFileChanges(.strings, texts.compactMap(native.text)) { sources.native($0) }
@@ -43,11 +50,14 @@ package struct SourceReport: Sendable {
   }
 
   /// The iOS files with texts that the app's target does not have, once they are written.
-  package func unreachedFiles() -> [String] { files.unreached(at: location) }
+  package func unreachedFiles() -> UnreachedFiles? { files.unreached(at: location) }
 }
 
-/// A catalog names no sources of texts.
-package struct SourceReportError: Error, Sendable {}
+/// A catalog lacks what is needed to write native strings of sources.
+package struct SourceReportError: Error, Sendable {
+  /// What it lacks and what to add, after the name of the catalog.
+  package let reason: String
+}
 
 /// The files in which the native strings of sources belong.
 private struct SourceTextFiles {

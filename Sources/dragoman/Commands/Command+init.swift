@@ -114,7 +114,7 @@ extension Command {
 /// Where an app's strings are.
 struct FoundResources {
   var locations: [AppPlatform: ResourceLocation] = [:]
-  /// The applications of projects that have no strings yet.
+  /// The applications of projects that have no strings yet, and folders for the strings of an app.
   private var bare: [AppPlatform: ResourceLocation] = [:]
   /// Whether an application was found.
   var hasApplication: Bool { !bare.isEmpty }
@@ -151,7 +151,14 @@ struct FoundResources {
       return
     }
     guard let first = folders.first else {
-      notes.append("\(name): no strings found below \(root)")
+      if let folder = search.expoFolder(platform) {
+        bare[platform] = ResourceLocation(folder)
+        notes.append(
+          "\(name): Expo makes the native project anew. Make the folder \(folder) for the strings, and copy them into "
+            + "the project by a config plugin: see \"Expo\" in docs/sources.md")
+      } else {
+        notes.append("\(name): no strings found below \(root)")
+      }
       return
     }
     locations[platform] = ResourceLocation(first)

@@ -54,7 +54,7 @@ extension Command {
     let files = report.changedFiles
     if options.has("write") {
       Output.note(files.isEmpty ? "Nothing to write." : "Wrote \(files.joined(separator: ", ")).")
-      Command.note(unreached: report.unreachedFiles())
+      Command.note(report.unreachedFiles())
     } else if options.has("check") {
       Output.note(
         files.isEmpty

@@ -81,10 +81,7 @@ extension Command {
     do throws(SourceReportError) {
       report = try SourceReport(app)
     } catch {
-      throw UsageError(
-        message:
-          "\(app.catalog.file ?? "the catalog") names no sources; add resources: {sources: [{arb: lib/l10n}]}, or the "
-          + "like")
+      throw UsageError(message: "\(app.catalog.file ?? "the catalog") \(error.reason)")
     }
     progress.finish()
     for finding in report.findings { Output.note(finding.sentence) }
@@ -107,17 +104,16 @@ extension Command {
     for file in files { Output.print(file.printable) }
     Output.note(
       files.isEmpty ? "Nothing to write." : "Wrote \(files.count) \(files.count == 1 ? "file" : "files").")
-    note(unreached: report.unreachedFiles())
+    note(report.unreachedFiles())
     return report.hasErrors ? .failure : .success
   }
 
   /// Says how files reach the app that its target does not have.
-  static func note(unreached files: [String]) {
-    guard !files.isEmpty else { return }
+  static func note(_ unreached: UnreachedFiles?) {
+    guard let unreached else { return }
     Output.note(
-      "The app's target does not have \(files.joined(separator: ", ")). In Xcode, choose File > Add Files, select the "
-        + ".lproj folders and the target. With XcodeGen, name their folder under sources: in project.yml. With Expo, add "
-        + "them in a config plugin, or run `npx expo prebuild` before they are written.".printable)
+      "The app's target does not have \(unreached.paths.joined(separator: ", ")). \(unreached.help)".printable
+    )
   }
 }
 

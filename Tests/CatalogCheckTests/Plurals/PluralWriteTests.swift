@@ -84,10 +84,11 @@ import Testing
     let report = try app.report()
     try report.write()
     #expect(report.changedFiles.count == 2)
+    let unreached = try #require(report.unreachedFiles())
+    #expect(unreached.paths == ["\(app.path)/A/fr.lproj/Localizable.strings"])
     #expect(
-      report.unreachedFiles().map { String($0.dropFirst(app.path.count + 1)) } == [
-        "A/fr.lproj/Localizable.strings"
-      ])
+      unreached.help
+        == "Add `- A` under sources: of the target in \(app.path)/project.yml, and run `xcodegen generate`.")
   }
 
   private static let targetFolders =

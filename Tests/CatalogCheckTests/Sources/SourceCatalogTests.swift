@@ -29,6 +29,19 @@ import Testing
     #expect(search.notes.contains { $0.hasPrefix("\(app.path)/lib/l10n: Flutter's own texts (ARB)") })
   }
 
+  @Test func anExpoAppWithoutNativeProjectsGetsFoldersOfItsOwn() throws {
+    let files = ["mobile/app.json": "{\"expo\": {}}", "mobile/locales/en/push.json": "{}"]
+    let app = try SourceApp([:], sources: files)
+    let search = ProjectSearch(app.path)
+    #expect(search.expoFolder(.android) == "\(app.path)/mobile/push/android")
+    #expect(search.expoFolder(.ios) == "\(app.path)/mobile/push/ios")
+    #expect(search.sources.map(\.path) == ["\(app.path)/mobile/locales/{locale}/push.json"])
+    let native = try SourceApp(["mobile/android/settings.gradle": ""], sources: files)
+    #expect(ProjectSearch(native.path).expoFolder(.android) == nil)
+    let plain = try SourceApp([:], sources: ["mobile/app.json": "{\"name\": \"A\"}"])
+    #expect(ProjectSearch(plain.path).expoFolder(.ios) == nil)
+  }
+
   @Test func templatesHaveTheParamsOfTheTexts() throws {
     let app = try SourceApp(
       sources: [

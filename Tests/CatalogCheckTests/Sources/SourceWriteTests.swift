@@ -55,6 +55,32 @@ import Testing
     #expect(shown["ios default"] == nil)
   }
 
+  /// A phone reads a percent sign by itself, whatever combines with it.
+  @Test func percentSignsThatSomethingCombinesWithAreDoubled() throws {
+    let app = try SourceApp(sources: ["lib/l10n/app_en.arb": "{\"hello\": \"100%\u{200D} {sender}\u{301}\"}"])
+    #expect(try app.shown("hello", [("sender", "Bob")])["android en"] == "100%\u{200D} Bob\u{301}")
+    try app.report().write()
+    #expect(app.text("res/values/dragoman_strings.xml")?.contains("100%%\u{200D} %1$s\u{301}") == true)
+  }
+
+  @Test func aCatalogWithoutAPlaceForStringsIsAnError() throws {
+    let app = try SourceApp(resources: "")
+    #expect(throws: SourceReportError.self) { try app.report() }
+  }
+
+  @Test func aFolderThatIsNotThereIsNamed() throws {
+    let app = try SourceApp(
+      templates: "  t: {params: {sender: {type: string}}, body: {key: hello, args: [sender]}}",
+      resources: "android: push/android, ios: push/ios, ")
+    let report = try app.report()
+    #expect(
+      Set(report.findings.map { "\($0.file?.dropFirst(app.path.count + 1) ?? "") \($0.message)" }) == [
+        "push/android There is no such folder for the texts. Make it, or correct the path in resources.",
+        "push/ios There is no such folder for the texts. Make it, or correct the path in resources.",
+      ])
+    #expect(throws: GeneratedTextError.self) { try report.write() }
+  }
+
   @Test func textsThatNobodyNeedsAnyMoreAreRemoved() throws {
     let app = try SourceApp()
     try app.report().write()

@@ -1,0 +1,49 @@
+internal import AppStrings
+
+/// The iOS files with texts that the target of an app does not have, and how they get into it.
+package struct UnreachedFiles: Sendable {
+  package let paths: [String]
+  private let project: StringResources.Project
+
+  /// Nil if the target has all of them.
+  init?(_ paths: [String], in project: StringResources.Project) {
+    guard !paths.isEmpty else { return nil }
+    (self.paths, self.project) = (paths, project)
+  }
+
+  /// What to do, for the tools that make the project.
+  package var help: String {
+    if let specification = project.buildFiles.first(where: { $0.hasSuffix(".yml") || $0.hasSuffix(".yaml") })
+    {
+      let folders = Set(paths.map(folder)).sorted().map { "`- \($0)`" }.joined(separator: " and ")
+      return "Add \(folders) under sources: of the target in \(specification), and run `xcodegen generate`."
+    }
+    var steps = ["In Xcode, choose File > Add Files, select the .lproj folders and the app's target."]
+    let pods = "\(project.root)/Podfile"
+    if ResourceFile.exists(pods) {
+      steps.append(
+        "Or add `pod 'PushStrings', :path => 'PushStrings'` to \(pods), for a pod that has the .lproj folders as its "
+          + "resources: see \"CocoaPods\" in docs/sources.md.")
+    }
+    if let config = ExpoConfig.path(in: parent) {
+      steps.append(
+        "If `npx expo prebuild` makes the project, name a config plugin that adds them under plugins in \(config): see "
+          + "\"Expo\" in docs/sources.md.")
+    }
+    return steps.joined(separator: " ")
+  }
+
+  /// The folder above the project, as a prefix of paths.
+  private var parent: String {
+    let end = project.root.utf8.lastIndex(of: UInt8(ascii: "/"))
+    return end.map { String(project.root[...$0]) } ?? (project.root == "." ? "../" : "")
+  }
+
+  /// The folder with the `.lproj` folder of a file, as the specification of the project names it.
+  private func folder(of path: String) -> String {
+    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(
+      separator: "/")
+    guard folder.hasPrefix("\(project.root)/") else { return folder }
+    return String(folder.dropFirst(project.root.count + 1))
+  }
+}
