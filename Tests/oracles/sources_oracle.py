@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Checks the texts that Dragoman takes from ARB and PO files with ICU and with Python's gettext.
+"""Checks the texts that Dragoman takes from ARB, PO and i18next's JSON files with ICU, Python's gettext and i18next.
 
     pip install 'PyICU-wheels>=2.15,<3' 'polib>=1.2,<2'
     python3 Tests/oracles/sources_oracle.py DRAGOMAN FOUNDATION_STRINGS
 
 Makes an app with made-up texts in ten languages, writes its native strings with `dragoman strings --write`, and compares
 what `dragoman preview` shows for many numbers with what the app itself would show: an ARB message as ICU formats it, a
-message of gettext as its .mo file, compiled by polib, gives it. The native strings must say the same as aapt2 compiles them
+message of gettext as its .mo file, compiled by polib, gives it, and one of i18next as i18next itself (Debian's node-i18next)
+gives it. The native strings must say the same as aapt2 compiles them
 and as Foundation reads them, which FOUNDATION_STRINGS (FoundationStrings.swift) prints, and `dragoman check` must find so.
 
 Exits with 1 if a text differs, and with 2 if the checks cannot run.
@@ -76,6 +77,35 @@ def po_file(language):
     return po
 
 
+def i18next_file(language):
+    # A vowel sign and a joiner combine with the placeholder in front of them.
+    word = WORDS.get(language, "it's \"from\" <b>100%</b> \\n")
+    texts = {f"body_{name}": f"{{{{count}}}} [{name}] {word} {{{{- sender}}}}\u0940 50%\u200d" for name in CATEGORIES[language]}
+    return {"new": {**texts, "body_zero": f"0 {word}", "body": f"{{{{ sender }}}} {word}"}}
+
+
+# Prints what i18next shows for each of the questions on stdin: [[LANGUAGE, ARGS]…].
+I18NEXT = """
+const i18next = require("i18next");
+const { texts, questions } = JSON.parse(require("fs").readFileSync(0));
+const resources = Object.fromEntries(Object.entries(texts).map(([language, push]) => [language, { push }]));
+i18next.init({ resources, ns: ["push"], fallbackLng: false, load: "currentOnly", interpolation: { escapeValue: false } });
+console.log(JSON.stringify(questions.map(([lng, args]) => i18next.t("push:new.body", { ...args, lng }))));
+"""
+
+
+def i18next_texts():
+    """(language, number) -> text, with the sender of the number."""
+    places = [(language, index) for language in CATEGORIES for index in range(len(NUMBERS))]
+    questions = [
+        (language, {"count": NUMBERS[index], "sender": SENDERS[index % len(SENDERS)]}) for language, index in places]
+    texts = {language: i18next_file(language) for language in CATEGORIES}
+    shown = subprocess.run(
+        ["node", "--eval", I18NEXT], input=json.dumps({"texts": texts, "questions": questions}), check=True,
+        stdout=subprocess.PIPE, text=True, timeout=60, env={**os.environ, "NODE_PATH": "/usr/share/nodejs"}).stdout
+    return {(language, NUMBERS[index]): text for (language, index), text in zip(places, json.loads(shown))}
+
+
 TEMPLATES = """templates:
   arb:
     params: {count: {type: integer}, sender: {type: string}, kind: {type: string, enum: [cat, dog, bird]}}
@@ -83,6 +113,9 @@ TEMPLATES = """templates:
   po:
     params: {count: {type: integer}, sender: {type: string}}
     body: {key: "%(count)d file of %(sender)s", args: [count, sender], plural: count}
+  json:
+    params: {count: {type: integer}, sender: {type: string}}
+    body: {key: "push:new.body", args: [count, sender], plural: count}
 """
 
 
@@ -120,7 +153,7 @@ def filled(text, args):
 def main(dragoman, foundation_strings):
     dragoman, foundation_strings = os.path.abspath(dragoman), os.path.abspath(foundation_strings)
     with tempfile.TemporaryDirectory() as folder:
-        for name in ["res/values", "app/en.lproj", "l10n", "po", "mo"]:
+        for name in ["res/values", "app/en.lproj", "l10n", "po", "mo", "locales"]:
             os.makedirs(os.path.join(folder, name))
         translations = {}
         for language in CATEGORIES:
@@ -131,9 +164,13 @@ def main(dragoman, foundation_strings):
             po.save_as_mofile(os.path.join(folder, f"mo/{language}.mo"))
             with open(os.path.join(folder, f"mo/{language}.mo"), "rb") as file:
                 translations[language] = gettext.GNUTranslations(file)
+            os.makedirs(os.path.join(folder, "locales", language))
+            with open(os.path.join(folder, "locales", language, "push.json"), "w", encoding="utf-8") as file:
+                json.dump(i18next_file(language), file, ensure_ascii=language == "he")
         with open(os.path.join(folder, "catalog.yaml"), "w", encoding="utf-8") as file:
             file.write("version: 1\nresources: {android: res, ios: app, development_language: en, "
-                       "sources: [{arb: l10n}, {gettext: 'po/{locale}.po'}]}\n" + TEMPLATES)
+                       "sources: [{arb: l10n}, {gettext: 'po/{locale}.po'}, {i18next: 'locales/{locale}/push.json'}]}\n"
+                       + TEMPLATES)
         run(dragoman, "strings", "--write", folder=folder)
         run(dragoman, "strings", "--check", folder=folder)
         compare(dragoman, folder, translations, native_strings(folder, foundation_strings))
@@ -145,17 +182,20 @@ def main(dragoman, foundation_strings):
 
 
 def compare(dragoman, folder, translations, native):
+    shown_by_i18next = i18next_texts()
     for index, number in enumerate(NUMBERS):
         sender, kind = SENDERS[index % len(SENDERS)], KINDS[index % len(KINDS)]
         args = {"count": number, "sender": sender, "kind": kind}
-        for template in ["arb", "po"]:
+        for template in ["arb", "po", "json"]:
             own = args if template == "arb" else {"count": number, "sender": sender}
             output = run(dragoman, "preview", template, "--args", json.dumps(own), "--format", "json", folder=folder)
             for preview in json.loads(output)["previews"]:
                 language = "en" if preview["locale"] == "default" else preview["locale"]
                 place = f"{template} {preview['platform']} {language} {number}"
                 shown = (preview["body"]["text"] or "").translate(ISOLATES)
-                wanted = expected(template, language, args, translations)
+                wanted = (
+                    shown_by_i18next[language, number] if template == "json"
+                    else expected(template, language, args, translations))
                 check(place, shown, wanted)
                 text = native[preview["platform"], language].get(preview["body"]["key"], "")
                 check(f"{place}, the native string", filled(text, list(own.values())), wanted)
