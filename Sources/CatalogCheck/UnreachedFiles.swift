@@ -2,7 +2,7 @@ internal import AppStrings
 
 /// The iOS files with texts that the target of an app does not have, and how they get into it.
 package struct UnreachedFiles: Sendable {
-  package let paths: [String]
+  let paths: [String]
   private let project: StringResources.Project
 
   /// Nil if the target has all of them.
@@ -10,6 +10,9 @@ package struct UnreachedFiles: Sendable {
     guard !paths.isEmpty else { return nil }
     (self.paths, self.project) = (paths, project)
   }
+
+  /// What the target lacks, as a sentence's object.
+  package var list: String { paths.joined(separator: ", ") }
 
   /// What to do, for the tools that make the project.
   package var help: String {

@@ -61,27 +61,40 @@ struct AppSources {
       known[platform] = Set(tables.flatMap { table in texts.keys.filter { table.entries[$0] != nil } })
     }
     var absent: Set<[String]> = []
+    let apple = ios?.project == nil ? nil : ios.map { AppleTextFiles($0) }
     return texts.texts.compactMap { text in
       guard let resources = native(text.platform), resources.isReadable else { return nil }
       let isKnown = known[text.platform]?.contains(ExactText(text.key)) ?? false
       let present = resources.table(text.table)?[text.key]
       if present?.text?.hasSameBytes(as: text.text) ?? false { return nil }
       if !isKnown, !absent.insert([text.platform.rawValue, text.key]).inserted { return nil }
-      return finding(text, present, isKnown: isKnown)
+      let file = text.platform == .ios && present == nil ? apple?.path(text.table) : nil
+      return finding(text, present, isKnown: isKnown, unreached: file.flatMap(unreached))
     }
   }
 
-  private func finding(_ text: SourceTexts.Text, _ present: StringEntry?, isKnown: Bool) -> Finding {
+  /// The iOS file for a text if it is there, but not in the app's target.
+  private func unreached(_ path: String) -> UnreachedFiles? {
+    guard let project = ios?.project, !project.sources.contains(path), ResourceFile.exists(path) else {
+      return nil
+    }
+    return UnreachedFiles([path], in: project)
+  }
+
+  private func finding(
+    _ text: SourceTexts.Text, _ present: StringEntry?, isKnown: Bool, unreached: UnreachedFiles?
+  ) -> Finding {
     let place = present.map { entry in
       "\(entry.file)\(entry.line.map { ":\($0)" } ?? "") has another text than the source"
     }
     var finding = Finding(
       .nativeDrift,
       place.map { "\($0), and phones show it." }
+        ?? unreached.map { "The app's target does not have \($0.list), so phones do not find the text." }
         ?? (isKnown
           ? "The language's native strings lack the text, so phones do not find it."
           : "No language has the text as a native string, so phones do not find it."),
-      help: "Run `dragoman strings --write`, and release the app.")
+      help: unreached?.help ?? "Run `dragoman strings --write`, and release the app.")
     (finding.template, finding.slot, finding.platform) = (text.template, text.slot, text.platform)
     (finding.key, finding.file, finding.line) = (text.key, text.file, text.line)
     if isKnown { finding.locale = text.table }

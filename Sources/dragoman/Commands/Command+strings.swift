@@ -111,9 +111,7 @@ extension Command {
   /// Says how files reach the app that its target does not have.
   static func note(_ unreached: UnreachedFiles?) {
     guard let unreached else { return }
-    Output.note(
-      "The app's target does not have \(unreached.paths.joined(separator: ", ")). \(unreached.help)".printable
-    )
+    Output.note("The app's target does not have \(unreached.list). \(unreached.help)".printable)
   }
 }
 

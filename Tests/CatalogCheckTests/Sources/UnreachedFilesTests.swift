@@ -1,4 +1,6 @@
 import AppStrings
+import Catalog
+import FCMMessage
 import TestSupport
 import Testing
 
@@ -47,6 +49,34 @@ import Testing
       try help(["ios/x": "", name: text]) == Self.xcode
         + " If `npx expo prebuild` makes the project, name a config plugin that adds them under plugins in \(name): "
         + "see \"Expo\" in docs/sources.md.")
+  }
+
+  /// Writing again would change nothing.
+  @Test func aTextThatIsWrittenOutsideTheTargetNeedsNoOtherWrite() throws {
+    let app = try SourceApp(
+      SourceApp.native.merging([
+        "ios/project.yml": "targets:\n  App: {type: application, platform: iOS, sources: [App/en.lproj]}\n",
+        "ios/App/en.lproj/Localizable.strings": "\"APP\" = \"App\";\n",
+      ]) { $1 }, templates: "  t: {params: {sender: {type: string}}, body: {key: hello, args: [sender]}}",
+      resources: "android: res, ios: ios, ")
+    func drift() throws -> [Finding] {
+      let loaded = try app.load()
+      return Check(loaded.catalog, against: loaded.resources).report().findings.filter {
+        $0.rule == .nativeDrift && $0.platform == .ios
+      }
+    }
+    #expect(try drift().map(\.help) == ["Run `dragoman strings --write`, and release the app."])
+    try app.report().write()
+    let file = "\(app.path)/ios/App/pl.lproj/Localizable.strings"
+    #expect(try app.report().changedFiles == [])
+    #expect(
+      try drift().map { "\($0.locale ?? "") \($0.message) \($0.help)" } == [
+        "pl The app's target does not have \(file), so phones do not find the text. Add `- App` under sources: of the "
+          + "target in \(app.path)/ios/project.yml, and run `xcodegen generate`."
+      ])
+    try app.folder.write(
+      "targets:\n  App: {type: application, platform: iOS, sources: [App]}\n", to: "ios/project.yml")
+    #expect(try drift().isEmpty)
   }
 
   @Test func nothingIsSaidOfATargetThatHasAll() {
