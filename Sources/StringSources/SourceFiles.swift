@@ -12,6 +12,13 @@ struct SourceFiles {
   private(set) var files: [File] = []
   private(set) var problems: [ResourceProblem] = []
 
+  /// The folder above the part of a pattern that has the language.
+  static func folder(of pattern: String) -> String {
+    let parts = pattern.split(separator: "/", omittingEmptySubsequences: false)
+    let fixed = parts.prefix { !$0.contains(StringSourceLocation.localeMark) }.joined(separator: "/")
+    return fixed.isEmpty ? (pattern.hasPrefix("/") ? "/" : ".") : fixed
+  }
+
   /// The files that a pattern such as `po/{locale}.po` names.
   init(pattern: String) {
     let mark = StringSourceLocation.localeMark
@@ -22,9 +29,8 @@ struct SourceFiles {
       problems = [Self.absence(pattern, "the pattern has no \(mark)")]
       return
     }
-    let folder = index == 0 ? "." : parts[..<index].joined(separator: "/")
     let (prefix, suffix) = (parts[index][..<place.lowerBound], parts[index][place.upperBound...])
-    for name in names(in: folder.isEmpty ? "/" : folder) {
+    for name in names(in: Self.folder(of: pattern)) {
       guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.count > prefix.count + suffix.count else {
         continue
       }

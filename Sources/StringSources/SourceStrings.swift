@@ -26,6 +26,8 @@ package struct SourceStrings: Sendable {
   package private(set) var sourceLanguage: LocaleTag?
   /// What cannot be read.
   package private(set) var problems: [ResourceProblem] = []
+  /// The folders and files in which a change can change the texts.
+  package private(set) var places: [String] = []
 
   /// Reads the sources. `developmentLanguage` is the catalog's.
   package init(_ locations: [StringSourceLocation], developmentLanguage: String?) {
@@ -44,6 +46,7 @@ package struct SourceStrings: Sendable {
   private mutating func add(_ read: some StringSource) {
     sourceLanguage = sourceLanguage ?? read.sourceLanguage
     problems += read.problems
+    places += read.places
     for language in read.languages {
       if let index = languages.firstIndex(where: { $0.locale == language.locale }) {
         languages[index].entries.merge(language.entries) { first, _ in first }
@@ -73,6 +76,7 @@ protocol StringSource {
   var languages: [SourceStrings.Language] { get }
   var sourceLanguage: LocaleTag? { get }
   var problems: [ResourceProblem] { get }
+  var places: [String] { get }
 }
 
 /// The bounds of what is read.

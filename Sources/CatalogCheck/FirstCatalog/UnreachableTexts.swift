@@ -122,8 +122,7 @@ struct UnreachableTexts {
       case .moko:
         "\(listed): texts of moko-resources, in which no phone looks for those of a push message. \(native)"
       case .expo:
-        "\(listed): Expo writes its locales into native projects. Run `npx expo prebuild`, then name the projects that "
-          + "it makes."
+        "\(listed): Expo's own locales, which `npx expo prebuild` writes into the native projects. They are not read."
       }
     }
   }

@@ -26,6 +26,9 @@ extension AppResources {
     sources = sources.map { AppSources(texts: $0.texts, android: nil, ios: nil) }
   }
 
+  /// The folders and files in which a change can change the texts of sources.
+  package var sourcePlaces: [String] { sources?.texts.places ?? [] }
+
   private func with(_ strings: SourceStrings, of catalog: Catalog) -> AppResources {
     let texts = SourceTexts(strings, of: catalog, in: self)
     var app = AppResources(

@@ -31,12 +31,14 @@ struct SourceTexts {
   private(set) var absent: [Finding] = []
   /// Whether a file cannot be read, so that texts may be missing.
   let isIncomplete: Bool
+  /// The folders and files in which a change can change the texts.
+  let places: [String]
   private let names: Set<String>
   private var known: Set<[String]> = []
 
   init(_ strings: SourceStrings, of catalog: Catalog, in resources: AppResources) {
     isIncomplete = strings.isIncomplete
-    names = strings.keys
+    (names, places) = (strings.keys, strings.places)
     findings = strings.problems.map(Self.finding)
     let tables = SourceTables(strings, resources)
     var rules: [LocaleTag: PluralRules] = [:]

@@ -114,7 +114,8 @@ package final class DevelopmentGateway: Sendable {
         let project = checked.resources?[platform]?.project
         return project.map { $0.sources + $0.buildFiles } ?? catalog.resources?[platform]?.paths ?? []
       }
-      return [catalog.file].compactMap(\.self) + resources + releases
+      let sources = checked.resources?.sourcePlaces ?? []
+      return [catalog.file].compactMap(\.self) + resources + sources + releases
     }
   }
 

@@ -107,6 +107,6 @@ struct WatchedFolder: Sendable, Equatable {
   }
 
   private static let suffixes = [
-    ".xml", ".strings", ".stringsdict", ".xcstrings", ".plist", ".json", ".yaml",
+    ".xml", ".strings", ".stringsdict", ".xcstrings", ".plist", ".json", ".yaml", ".arb", ".po",
   ]
 }

@@ -9,6 +9,8 @@ struct ARBFolder: StringSource {
   private(set) var problems: [ResourceProblem] = []
   private var settings: FlutterLocalization
 
+  var places: [String] { [settings.folder] + [settings.file].compactMap(\.self) }
+
   init(_ path: String) {
     settings = FlutterLocalization(of: path)
     problems = settings.problems
@@ -92,6 +94,7 @@ private struct FlutterLocalization {
   private(set) var templateFile = "app_en.arb"
   private(set) var usesEscaping = false
   private(set) var problems: [ResourceProblem] = []
+  private(set) var file: String?
 
   /// The folders above one of ARB files in which `l10n.yaml` can be.
   private static let levelsMax = 4
@@ -102,6 +105,7 @@ private struct FlutterLocalization {
     for level in 0...Self.levelsMax {
       let file = "\(place)/l10n.yaml"
       if ResourceFile.size(of: file) != nil {
+        self.file = file
         read(file, in: place, isNamed: level == 0)
         return
       }

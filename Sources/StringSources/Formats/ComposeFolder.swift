@@ -7,10 +7,11 @@ struct ComposeFolder: StringSource {
   private(set) var languages: [SourceStrings.Language] = []
   let sourceLanguage: LocaleTag?
   private(set) var problems: [ResourceProblem] = []
+  let places: [String]
 
   /// `language` is that of `values`.
   init(_ path: String, language: LocaleTag?) {
-    sourceLanguage = language
+    (sourceLanguage, places) = (language, [path])
     let folders = (try? FolderListing(path: path))?.items.filter(\.isFolder).map(\.name) ?? []
     for name in folders.prefix(SourceLimits.languagesMax) {
       guard let locale = NativeFolder.android(name) else { continue }

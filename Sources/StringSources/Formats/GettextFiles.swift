@@ -7,10 +7,12 @@ struct GettextFiles: StringSource {
   private(set) var languages: [SourceStrings.Language] = []
   let sourceLanguage: LocaleTag?
   private(set) var problems: [ResourceProblem] = []
+  let places: [String]
 
   /// `language` is that of the `msgid`s.
   init(_ pattern: String, language: LocaleTag?) {
     sourceLanguage = language
+    places = [SourceFiles.folder(of: pattern)]
     let files = SourceFiles(pattern: pattern)
     problems = files.problems
     var read: [(file: SourceFiles.File, content: GettextFile)] = []

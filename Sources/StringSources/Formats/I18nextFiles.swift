@@ -7,6 +7,7 @@ struct I18nextFiles: StringSource {
   private(set) var languages: [SourceStrings.Language] = []
   let sourceLanguage: LocaleTag? = nil
   private(set) var problems: [ResourceProblem] = []
+  let places: [String]
 
   /// How deep objects may nest in a file.
   private static let depthMax = 32
@@ -17,6 +18,7 @@ struct I18nextFiles: StringSource {
   }
 
   init(_ pattern: String) {
+    places = [SourceFiles.folder(of: pattern)]
     let files = SourceFiles(pattern: pattern)
     problems = files.problems
     let name = pattern.split(separator: "/").last.map(String.init) ?? ""

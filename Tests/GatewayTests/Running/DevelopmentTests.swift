@@ -118,6 +118,34 @@ import Testing
     }
   }
 
+  /// A translator sees the text at once; a new language is a file that appears.
+  @Test(arguments: [
+    ("{arb: l10n}", "app_LANGUAGE.arb", "{\"hello\": \"TEXT {name}\"}"),
+    ("{i18next: 'l10n/{locale}/p.json'}", "LANGUAGE/p.json", "{\"hello\": \"TEXT {{name}}\"}"),
+    ("{gettext: 'l10n/{locale}.po'}", "LANGUAGE.po", "msgid \"hello\"\nmsgstr \"TEXT %(name)s\"\n"),
+  ])
+  func sourcesAreWatched(source: String, name: String, content: String) async throws {
+    let scene = try Scene()
+    func write(_ text: String, in language: String) throws {
+      try scene.write(
+        "l10n/\(name.replacing("LANGUAGE", with: language))", content.replacing("TEXT", with: text))
+    }
+    try write("Hello", in: "en")
+    let catalog = scene.catalog("hello").replacing("android: res", with: "android: res, sources: [\(source)]")
+    try scene.write("catalog.yaml", catalog.replacing("android: hello", with: "key: hello"))
+    try await scene.run { development, lines in
+      func shown(_ table: String) -> String? {
+        development.gateway.catalogs.first?.resources?.android?.table(table)?["hello"]?.text
+      }
+      #expect(shown("default") == "Hello %1$s")
+      try write("Hi", in: "en")
+      try lines.expectNext { $0.hasPrefix("reloaded 1 template") }
+      #expect(shown("default") == "Hi %1$s")
+      try write("Salut", in: "fr")
+      try lines.expectNext { $0.hasPrefix("reloaded 1 template") && shown("fr") == "Salut %1$s" }
+    }
+  }
+
   /// A module that the application does not depend on has nothing that counts.
   @Test func aProjectIsWatchedWhereItsStringsCount() async throws {
     let scene = try Scene()
