@@ -90,7 +90,7 @@ let package = Package(
     module(
       "API",
       [
-        "AppStrings", "COpenSSL", "Catalog", "CatalogCheck", "Clock", "DeliveryReports", "FCM",
+        "AppStrings", "COpenSSL", "CZlib", "Catalog", "CatalogCheck", "Clock", "DeliveryReports", "FCM",
         "FCMMessage", "HTTPServer", "JSON", "LocaleRules", "Outbox", "Telemetry",
       ], exclude: ["Console/Web", "OpenAPI/openapi.json"], plugins: ["EmbedFiles"]),
     module(
@@ -171,7 +171,7 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "API", "CJemalloc", "Catalog", "CatalogCheck", "Clock", "Delivery", "DeliveryReports", "FCM",
+        "API", "CJemalloc", "CZlib", "Catalog", "CatalogCheck", "Clock", "Delivery", "DeliveryReports", "FCM",
         "FCMEmulator",
         "FCMMessage", "Feedback", "Gateway", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox",
         "OutboxModel", "SQL", "Telemetry", "TestSupport", "YAML", "dragoman",

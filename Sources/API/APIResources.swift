@@ -23,7 +23,7 @@ final class APIResources: Sendable {
   private let health: HealthResource
   private let metrics: MetricsResource
   private let openAPI: OpenAPIResource
-  private let console = ConsoleResource()
+  private let console: ConsoleResource
   private let problems = ProblemsResource()
   private let pool: WorkPool
 
@@ -54,7 +54,7 @@ final class APIResources: Sendable {
     feedback = FeedbackResource(store: store)
     stats = StatsResource(store: store)
     history = QueueHistory(store: store, metrics: metrics)
-    past = HistoryResource(history: history)
+    past = HistoryResource(history: history, pool: pool)
     templates = TemplatesResource(pool: pool)
     matrix = MatrixResource(pool: pool)
     preview = PreviewResource(pool: pool)
@@ -62,6 +62,7 @@ final class APIResources: Sendable {
     health = HealthResource(state: state, store: store, engine: engine, logins: logins)
     self.metrics = MetricsResource(registry: metrics.registry)
     openAPI = OpenAPIResource(logins: logins, pool: pool)
+    console = ConsoleResource(pool: pool)
   }
 
   /// Answers the call, now or later: here, or on the pool if its body is large.

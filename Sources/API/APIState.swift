@@ -22,7 +22,9 @@ package final class APIState: Sendable {
     /// Makes texts for recipients from the resources.
     package let texts: RecipientTexts
     /// What readers get, as answered.
-    let matrix = MatrixAnswers()
+    let matrix = CatalogAnswers()
+    /// The list of its templates, as answered.
+    let templateList = CatalogAnswers()
     /// The Firebase project to which its messages go.
     package let projectID: String
     /// What is done with the texts of messages that are given as a whole.

@@ -39,13 +39,15 @@ struct VisibleCatalog: Sendable {
 final class VisibleDescriptions: Sendable {
   private struct Day {
     var number: Int64 = 0
-    var byClient: [ExactText?: [UInt8]] = [:]
+    var byClient: [ExactText?: Representation] = [:]
   }
 
   private let kept = Mutex(Day())
 
   /// The description for a client of that name; `make` is called once a day for each client.
-  func bytes(for client: String?, now: Timestamp, make: () -> [UInt8]) -> [UInt8] {
+  func description(
+    for client: String?, now: Timestamp, make: () -> Representation
+  ) -> Representation {
     let number = now.unixSeconds / 86_400
     let client = client.map(ExactText.init)
     let known = kept.withLock { day in

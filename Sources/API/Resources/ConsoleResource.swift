@@ -3,10 +3,12 @@ internal import JSON
 
 /// `GET /` and `GET /console/{folder}/{file}`: the console's page, and the files that it loads.
 struct ConsoleResource: Sendable {
+  let pool: WorkPool
+
   func show(_ call: APICall) throws(APIError) {
     guard let file = ConsoleFiles.byPath[ExactText(call.head.path)] else {
       throw APIError(.notFound, "The console has no such file.")
     }
-    call.respond(file.response(to: call.head))
+    file.answer(call, on: pool)
   }
 }

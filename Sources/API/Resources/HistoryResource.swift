@@ -5,6 +5,7 @@ internal import JSON
 /// `GET /v1/stats/history`: what the queue and an app did lately.
 struct HistoryResource: Sendable {
   let history: QueueHistory
+  let pool: WorkPool
 
   func show(_ call: APICall) throws(APIError) {
     var query = try QueryReader(call.head)
@@ -16,7 +17,10 @@ struct HistoryResource: Sendable {
       query.report("interval", .invalid, "One of these numbers of seconds is expected: \(known).")
     }
     let app = try call.app(named: name, in: query)
-    call.respond(
-      .json(200, history.json(of: app.name, every: seconds ?? QueueHistory.intervals[0]).serialized))
+    // Two days have 576 samples.
+    pool.perform(call) {
+      let past = history.json(of: app.name, every: seconds ?? QueueHistory.intervals[0])
+      call.respond(Representation(.json(200, past.serialized)).response(to: call.head))
+    }
   }
 }

@@ -2,7 +2,6 @@ internal import Catalog
 internal import CatalogCheck
 internal import HTTPServer
 internal import JSON
-internal import Synchronization
 
 /// `GET /v1/matrix`: what every reader gets of every template.
 struct MatrixResource: Sendable {
@@ -14,7 +13,11 @@ struct MatrixResource: Sendable {
     let app = try call.app(named: name, in: query)
     // A catalog can have thousands of templates.
     pool.perform(call) {
-      let answer = app.matrix.answer(for: call.principal) { Self.json(app, for: call.principal).serialized }
+      let answer = app.matrix.answer(for: call.principal) {
+        var answer = HTTPResponse.json(200, Self.json(app, for: call.principal).serialized)
+        answer.headers.add("Cache-Control", "private, no-cache")
+        return Representation(answer, isRevalidated: true)
+      }
       call.respond(answer.response(to: call.head))
     }
   }
@@ -36,32 +39,5 @@ struct MatrixResource: Sendable {
       "locales": table?.localesJSON ?? [:], "verdicts": table?.verdictsJSON ?? [:],
       "findings": .object(.init(findings)),
     ]
-  }
-}
-
-/// The answers about one catalog: one for each set of templates that a client may see.
-final class MatrixAnswers: Sendable {
-  struct Answer: Sendable {
-    private let body: [UInt8]
-    private let entityTag: EntityTag
-
-    init(_ json: [UInt8]) {
-      body = json + [UInt8(ascii: "\n")]
-      entityTag = EntityTag(of: body)
-    }
-
-    func response(to head: HTTPRequestHead) -> HTTPResponse {
-      entityTag.response(
-        to: head, ["Content-Type": "application/json", "Cache-Control": "private, no-cache"], body)
-    }
-  }
-
-  private let made = Mutex<[[String]?: Answer]>([:])
-
-  func answer(for principal: Principal, make: () -> [UInt8]) -> Answer {
-    if let known = made.withLock({ $0[principal.templates] }) { return known }
-    let answer = Answer(make())
-    made.withLock { $0[principal.templates] = answer }
-    return answer
   }
 }

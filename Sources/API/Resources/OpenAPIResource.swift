@@ -9,25 +9,41 @@ struct OpenAPIResource: Sendable {
   let pool: WorkPool
 
   func show(_ call: APICall) {
-    let asksForKeys = call.snapshot.authenticator.asksForKeys
     guard let reader = logins.reader(of: call), reader.may(.preview) else {
-      return call.respond(response(OpenAPIDocument.bytes(asksForKeys: asksForKeys), call))
+      let general = call.snapshot.authenticator.asksForKeys ? Self.generalWithKeys : Self.generalWithoutKeys
+      return answer(call, with: general)
     }
     pool.perform(call) {
       let now = Timestamp.now
-      let bytes = call.snapshot.descriptions.bytes(for: reader.client, now: now) {
+      let description = call.snapshot.descriptions.description(for: reader.client, now: now) {
+        let asksForKeys = call.snapshot.authenticator.asksForKeys
         let catalog = VisibleCatalog(call.snapshot, to: reader)
-        return OpenAPIDocument.bytes(asksForKeys: asksForKeys, catalog: catalog, now: now)
-          ?? OpenAPIDocument.bytes(asksForKeys: asksForKeys)
+        return Self.representation(
+          of: OpenAPIDocument.bytes(asksForKeys: asksForKeys, catalog: catalog, now: now)
+            ?? OpenAPIDocument.bytes(asksForKeys: asksForKeys),
+          asksForKeys: asksForKeys)
       }
-      call.respond(response(bytes, call))
+      answer(call, with: description)
     }
   }
 
-  private func response(_ bytes: [UInt8], _ call: APICall) -> HTTPResponse {
-    var response = HTTPResponse.json(
-      200, OpenAPIDocument.serving(bytes, below: call.admitted.publicPath))
-    if call.snapshot.authenticator.asksForKeys { response.headers.add("Vary", "Authorization") }
-    return response
+  private static let generalWithKeys = general(asksForKeys: true)
+  private static let generalWithoutKeys = general(asksForKeys: false)
+
+  private static func general(asksForKeys: Bool) -> Representation {
+    representation(of: OpenAPIDocument.bytes(asksForKeys: asksForKeys), asksForKeys: asksForKeys)
+  }
+
+  private static func representation(of bytes: [UInt8], asksForKeys: Bool) -> Representation {
+    var answer = HTTPResponse.json(200, bytes)
+    if asksForKeys { answer.headers.add("Vary", "Authorization") }
+    return Representation(answer)
+  }
+
+  private func answer(_ call: APICall, with description: Representation) {
+    let path = call.admitted.publicPath
+    if path.isEmpty { return description.answer(call, on: pool) }
+    // A proxy's field can name any path, so that these answers are not kept.
+    call.respond(description.plain { OpenAPIDocument.serving($0, below: path) })
   }
 }

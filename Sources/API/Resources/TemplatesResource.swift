@@ -11,19 +11,25 @@ struct TemplatesResource: Sendable {
     let app = try requestedApp(call)
     // A catalog can have thousands of templates.
     pool.perform(call) {
-      let templates = app.catalog.templates.filter { call.principal.mayUse(template: $0.name) }
-      // Files concern every template.
-      let findings = app.report.ranked.filter { finding in
-        finding.template.map(call.principal.mayUse(template:)) ?? (call.principal.templates == nil)
+      let answer = app.templateList.answer(for: call.principal) {
+        Representation(.json(200, Self.list(app, for: call.principal).serialized))
       }
-      let body: JSON = [
-        "app": .string(app.name),
-        "templates": .array(templates.map { $0.json(app.report) }),
-        "topics": .object(.init(app.catalog.topics.map { ($0.name, $0.json) })),
-        "finding_groups": .array(FindingGroup.groups(of: findings).map(\.json)),
-      ]
-      call.respond(.json(200, body.serialized))
+      call.respond(answer.response(to: call.head))
     }
+  }
+
+  private static func list(_ app: APIState.App, for principal: Principal) -> JSON {
+    let templates = app.catalog.templates.filter { principal.mayUse(template: $0.name) }
+    // Files concern every template.
+    let findings = app.report.ranked.filter { finding in
+      finding.template.map(principal.mayUse(template:)) ?? (principal.templates == nil)
+    }
+    return [
+      "app": .string(app.name),
+      "templates": .array(templates.map { $0.json(app.report) }),
+      "topics": .object(.init(app.catalog.topics.map { ($0.name, $0.json) })),
+      "finding_groups": .array(FindingGroup.groups(of: findings).map(\.json)),
+    ]
   }
 
   func show(_ call: APICall) throws(APIError) {

@@ -84,7 +84,7 @@ private struct MediaRange {
       switch Self.token(parameter[..<equals]) {
       case "version": version = value
       case "q":
-        guard let quality = Self.quality(value) else { return nil }
+        guard let quality = Array(value.utf8)[...].qualityValue else { return nil }
         self.quality = quality
       default: break
       }
@@ -135,31 +135,30 @@ private struct MediaRange {
     }
     return String(decoding: bytes.dropFirst().dropLast().filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self)
   }
+}
+
+extension ArraySlice<UInt8> {
+  /// The bytes without leading and trailing spaces and tabs (RFC 9110 §5.6.3, OWS).
+  package var trimmingOWS: ArraySlice<UInt8> {
+    func isOWS(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    var trimmed = drop(while: isOWS)
+    while let last = trimmed.last, isOWS(last) { trimmed.removeLast() }
+    return trimmed
+  }
 
   /// A quality value in thousandths (RFC 9110 §12.4.2): 0 to 1 with up to three decimals.
-  private static func quality(_ text: String) -> Int? {
-    let bytes = Array(text.utf8)
-    guard let first = bytes.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1"), bytes.count <= 5
-    else { return nil }
-    if bytes.count > 1, bytes[1] != UInt8(ascii: ".") { return nil }
+  package var qualityValue: Int? {
+    guard let first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1"), count <= 5 else { return nil }
+    let decimals = dropFirst()
+    guard decimals.first.map({ $0 == UInt8(ascii: ".") }) ?? true else { return nil }
     var thousandths = 0
     var place = 100
-    for byte in bytes.dropFirst(2) {
+    for byte in decimals.dropFirst() {
       guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
       thousandths += Int(byte - UInt8(ascii: "0")) * place
       place /= 10
     }
     if first == UInt8(ascii: "1") { return thousandths == 0 ? 1_000 : nil }
     return thousandths
-  }
-}
-
-extension ArraySlice<UInt8> {
-  /// The bytes without leading and trailing spaces and tabs (RFC 9110 §5.6.3, OWS).
-  var trimmingOWS: ArraySlice<UInt8> {
-    func isOWS(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    var trimmed = drop(while: isOWS)
-    while let last = trimmed.last, isOWS(last) { trimmed.removeLast() }
-    return trimmed
   }
 }

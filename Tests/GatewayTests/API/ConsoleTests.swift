@@ -45,14 +45,16 @@ import Testing
     let client = ClientGrant(
       name: "a", keyHash: sha256(Array("key-a".utf8)), scopes: [.read], apps: nil, templates: nil, rate: nil)
     try await GatewayFixture.run(adjust: { $0.auth.clients = [client] }) { fixture in
-      let types = ["html": "text/html", "css": "text/css", "js": "text/javascript"]
+      let types = [
+        "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
+        "js": "text/javascript; charset=utf-8", "json": "application/json", "svg": "image/svg+xml",
+      ]
       for path in try Self.paths() {
         let answer = try fixture.client.get(path == "index.html" ? "/" : "/console/\(path)")
         #expect(answer.status == 200, "\(path)")
         let file = try #require(ConsoleFiles.files.first { $0.path == path })
         #expect(String(decoding: answer.body, as: UTF8.self) == file.text)
-        let type = types[URL(filePath: path).pathExtension].map { "\($0); charset=utf-8" } ?? "image/svg+xml"
-        #expect(answer.header("Content-Type") == type, "\(path)")
+        #expect(answer.header("Content-Type") == types[URL(filePath: path).pathExtension], "\(path)")
         #expect(answer.header("X-Content-Type-Options") == "nosniff")
         let policy = try #require(answer.header("Content-Security-Policy"))
         #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self';"))

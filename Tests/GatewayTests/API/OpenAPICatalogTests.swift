@@ -134,7 +134,7 @@ import Testing
       func served(_ headers: [(String, String)]) throws -> HTTPTestClient.Answer {
         let answer = try fixture.client.get("/openapi.json", headers: headers)
         #expect(answer.status == 200)
-        #expect(answer.header("Vary") == "Authorization")
+        #expect(answer.header("Vary") == "Authorization, Accept-Encoding")
         return answer
       }
       func names(_ answer: HTTPTestClient.Answer) -> JSON? {

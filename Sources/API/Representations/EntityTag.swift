@@ -1,25 +1,26 @@
 internal import Foundation
 internal import HTTPServer
 
-/// A strong validator of an answer's content (RFC 9110 §8.8.3).
+/// The strong validators of an answer's content, one for each coding (RFC 9110 §8.8.3).
 struct EntityTag: Sendable {
-  let text: String
+  private let digest: String
 
-  init(of body: [UInt8]) { text = "\"\(Data(sha256(body)).base64EncodedString().prefix(22))\"" }
+  init(of content: [UInt8]) { digest = String(Data(sha256(content)).base64EncodedString().prefix(22)) }
 
-  /// The answer 200 with the body, or 304 if the caller has it already (RFC 9110 §13.1.2).
-  func response(to head: HTTPRequestHead, _ headers: HTTPHeaders, _ body: [UInt8]) -> HTTPResponse {
-    var headers = headers
-    headers.add("ETag", text)
-    let isKnown = isKnown(to: head)
-    return HTTPResponse(status: isKnown ? 304 : 200, headers: headers, body: isKnown ? [] : body)
+  func text(in coding: ContentCoding) -> String {
+    switch coding {
+    case .identity: "\"\(digest)\""
+    case .gzip: "\"\(digest)-gzip\""
+    }
   }
 
   /// The tags that one field may list; those beyond count as unknown.
   private static let listedMax = 100
 
-  private func isKnown(to head: HTTPRequestHead) -> Bool {
+  /// Whether the caller has the content in this coding already (RFC 9110 §13.1.2).
+  func isKnown(to head: HTTPRequestHead, in coding: ContentCoding) -> Bool {
     let comma = UInt8(ascii: ",")
+    let text = text(in: coding)
     return head.headers.values(of: "If-None-Match").contains { value in
       value.utf8.split(separator: comma, maxSplits: Self.listedMax).prefix(Self.listedMax).contains {
         listed in
