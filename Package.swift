@@ -58,10 +58,10 @@ let package = Package(
     module("LocaleRules", linkerSettings: [.linkedLibrary("_FoundationICU")]),
     module("Catalog", ["Clock", "FCMMessage", "JSON", "LocaleRules", "YAML"]),
     // Foundation has ICU inside; it is asked directly for what Foundation does not offer: Apple's own matching of
-    // an app's localizations to a user's languages.
+    // an app's localizations to a user's languages, and where the words of Thai end.
     module(
       "AppStrings", ["CExpat", "FCMMessage", "JSON", "YAML"],
-      linkerSettings: [.linkedLibrary("_FoundationICU")]
+      linkerSettings: [.linkedLibrary("_FoundationICU")], plugins: ["EmbedFiles"]
     ),
     module("StringSources", ["AppStrings", "FCMMessage", "JSON", "LocaleRules", "YAML"]),
     module("AppArchives", ["AppStrings", "CZlib", "FCMMessage", "JSON"]),

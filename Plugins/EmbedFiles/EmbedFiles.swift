@@ -24,6 +24,9 @@ struct EmbedFiles: BuildToolPlugin {
       target: "API", type: "ConsoleFiles", folder: "Sources/API/Console/Web",
       paths: ["index.html", "app", "parts", "phones", "rules", "style", "texts", "views"], member: "files"),
     Embedding(
+      target: "AppStrings", type: "WidthTable", folder: "Sources/API/Console/Web/phones",
+      paths: ["widths.json"], member: "text"),
+    Embedding(
       target: "FCMEmulator", type: "PageFiles", folder: "Sources/FCMEmulator/Page/Web",
       paths: ["faults.js", "icon.svg", "inbox.js", "index.html", "parts.js", "style.css"], member: "files"),
     Embedding(

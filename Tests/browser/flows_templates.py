@@ -1,5 +1,6 @@
 """Templates, phones, messages, the matrix, findings and the catalog."""
 
+import json
 import pathlib
 
 from selenium.webdriver.common.keys import Keys
@@ -341,18 +342,33 @@ def test_measures_texts_as_phones_do(bench):
       import("/console/phones/lines.js").then(({ layOut, textWidth }) => done([
         textWidth("Hello", "android400", 14), textWidth("été", "ios400", 15) - textWidth("ete", "ios400", 15),
         textWidth("👩‍👩‍👧", "android400", 10), textWidth("数据", "ios400", 15),
-        layOut("one two-three four", { font: "android400", size: 10, width: 40 }).lines.map(each => each.text),
-        layOut("見て、ください", { font: "android400", size: 10, width: 31 }).lines.map(each => each.text),
-        layOut("a\\nb\\nc", { font: "android400", size: 10, width: 45, max: 2 }),
-        layOut("Donaudampfschifffahrt", { font: "android400", size: 10, width: 60, max: 1 })]))""")
+        layOut("one two-three four", { font: "android400", size: 10, width: 40 }).map(each => each.text),
+        layOut("見て、ください", { font: "android400", size: 10, width: 31 }).map(each => each.text),
+        layOut("a\\nb\\nc", { font: "android400", size: 10, width: 45, max: 2 }).map(each => each.text),
+        layOut("Donaudampfschifffahrt", { font: "android400", size: 10, width: 60, max: 1 }),
+        textWidth("한", "ios400", 15) / 15, layOut("12\\u00a0€ 3", { font: "android400", size: 10, width: 20 }).map(each => each.text)]))""")
     # Roboto's advance widths of H, e, l and o are 1460, 1086, 497 and 1168 of 2048.
     assert abs(measured[0] - 14 * (1460 + 1086 + 2 * 497 + 1168) / 2048) < .3, measured[0]
     assert measured[1:4] == [0, 12.5, 30], measured
     assert measured[4] == ["one two-", "three", "four"], measured[4]
     assert measured[5] == ["見て、", "くださ", "い"], measured[5]
-    assert [each["text"] for each in measured[6]["lines"]] == ["a", "b…"] and measured[6]["shown"] == 2, measured[6]
-    assert measured[7]["lines"][0]["text"].startswith("Donau") and measured[7]["lines"][0]["text"].endswith("…")
-    assert measured[7]["lines"][0]["width"] <= 60
+    assert measured[6] == ["a", "b…"], measured[6]
+    assert measured[7][0]["text"].startswith("Donau") and measured[7][0]["text"].endswith("…") and measured[7][0]["width"] <= 60
+    assert measured[8:] == [.925, ["12\u00a0€", "3"]], measured[8:]
+
+
+def test_cuts_texts_where_the_gateway_does(bench):
+    page = bench.browser
+    page.open("#/catalog", fresh=True)
+    cuts = json.loads((gateway.HERE.parent / "AppStringsTests/Fixtures/cuts.json").read_text(encoding="utf-8"))
+    ends = page.driver.execute_async_script("""const [cuts, done] = arguments;
+      Promise.all([import("/console/phones/lines.js"), import("/console/phones/widths.js")]).then(([{ layOut }, { collapsed }]) =>
+        done(cuts.map(({ platform, slot, text }) => {
+          const { weight, size, room, max } = collapsed[platform][slot];
+          const end = layOut(text, { font: `${platform}${weight}`, size, width: room, max }).at(-1).text;
+          return end.endsWith("…") ? end : null;
+        })))""", cuts)
+    assert ends == [each["end"] for each in cuts], [pair for pair in zip(ends, cuts) if pair[0] != pair[1]["end"]]
 
 
 def test_writes_a_cause_once_for_all_alike(bench):

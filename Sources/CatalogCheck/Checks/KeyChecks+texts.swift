@@ -222,13 +222,18 @@ extension KeyChecks {
   }
 
   private func lengthFinding(_ format: FormatString, slot: TextSlot.Name) -> Finding? {
-    guard let limit = BannerLimit(slot, on: format.platform) else { return nil }
-    let placeholders = format.placeholders.reduce(0) { $0 + $1.text.count }
-    let count = format.text.count - placeholders
-    guard count > limit.characters else { return nil }
+    var bytes = Array(format.text.utf8)
+    for placeholder in format.placeholders.reversed() { bytes.removeSubrange(placeholder.range) }
+    guard let room = CollapsedSlot(slot.rawValue, on: format.platform),
+      room.shownCharacters(of: String(decoding: bytes, as: UTF8.self)) != nil
+    else { return nil }
+    // Alike in all languages, for which it is one cause.
+    let lines = room.linesMax == 1 ? "one line" : "\(room.linesMax) lines"
     return Finding(
       .textTooLong,
-      "The text has \(count) characters without its args. \(limit.sentence)",
+      "\(format.platform == .ios ? "iPhones show" : "Android shows") \(lines) of a \(slot.rawValue) until the "
+        + "user expands the notification, and the text is longer"
+        + (format.placeholders.isEmpty ? "." : ", even without its args."),
       help: "Put what matters first, or shorten the text.")
   }
 

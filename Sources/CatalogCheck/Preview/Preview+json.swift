@@ -16,7 +16,7 @@ extension Preview {
       ("resolved_locale", resolvedLocale.map(JSON.string) ?? .null),
       ("rendered_by", .string(renderedBy.rawValue)), ("verdict", .string(verdict.rawValue)),
     ]
-    for slot in slots { object.members.append((slot.name.rawValue, slot.json(on: platform))) }
+    for slot in slots { object.members.append((slot.name.rawValue, slot.json)) }
     object.members.append(("findings", .array(findings.map(\.json))))
     return .object(object)
   }
@@ -24,7 +24,7 @@ extension Preview {
 
 extension Preview.Slot {
   /// `outcome` is always present, other members only if they have a value.
-  fileprivate func json(on platform: AppPlatform) -> JSON {
+  fileprivate var json: JSON {
     var object = JSON.Object([("outcome", .string(outcome.name))])
     func add(_ name: String, _ text: String?) {
       if let text { object.members.append((name, .string(text))) }
@@ -38,7 +38,7 @@ extension Preview.Slot {
       add("reason", reason)
     case .none: break
     }
-    if let shown = shownCharacters(on: platform) {
+    if let shown = shownCharacters {
       object.members.append(("shown_characters", JSON(shown)))
     }
     add("documented", documented)

@@ -22,7 +22,7 @@ extension [Preview] {
         where slots.contains(slot.name) && !(platform == .android && slot.name == .subtitle) {
           lines.append("  \(margin)  \(slot.line(style, row.language))")
           let indent = String(repeating: " ", count: width + 14)
-          if let shown = slot.shownCharacters(on: platform) {
+          if let shown = slot.shownCharacters {
             lines.append("\(indent)\(style.dim("cut after about \(shown) characters until expanded"))")
           }
           if let documented = slot.documented {

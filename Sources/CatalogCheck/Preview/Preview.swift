@@ -22,12 +22,10 @@ package struct Preview: Sendable {
     package var file: String? { entry?.file }
     package var line: Int? { entry?.line }
 
-    /// How many characters a banner shows of the text; nil where it shows all.
-    func shownCharacters(on platform: AppPlatform) -> Int? {
-      guard case .text(let text) = outcome, let limit = BannerLimit(name, on: platform)?.characters else {
-        return nil
-      }
-      return text.count > limit ? limit : nil
+    /// How many characters of the text appear until the user expands the notification; nil if all do.
+    var shownCharacters: Int? {
+      guard case .text(let text) = outcome else { return nil }
+      return CollapsedSlot(name.rawValue, on: platform)?.shownCharacters(of: text)
     }
   }
 

@@ -23,9 +23,9 @@ function own(preview) {
   return preview.findings.filter(finding => !finding.release && (finding.locale || finding.verdict));
 }
 
-/// Whether something is wrong on a phone or reported about it.
+/// Whether something is wrong on a phone, or more than a note is reported about it: most bodies have no room on one line.
 export function isFaulty(preview) {
-  return preview.verdict !== "ok" || own(preview).length > 0;
+  return preview.verdict !== "ok" || own(preview).some(({ severity }) => severity !== "note");
 }
 
 /// What phones share on which the same went wrong for the same reasons; null where nothing did.
@@ -159,13 +159,6 @@ export function activityNotice({ type, state }) {
     spoken: h("div", { class: "activity" }, h("p", {}, t("liveActivity"), " ", type), facts.map(([name, value]) => h("p", { dir: "auto" }, `${name}: ${value}`))) };
 }
 
-/// How many characters of each text appear until the user expands the notification, if not all.
-function shownOf(preview) {
-  if (isRefused(preview) || isSilent(preview) || crashOf(preview)) return {};
-  const { card } = notice(preview);
-  return drawing({ platform: preview.platform, isMirrored: false, clock: "", day: "", cards: [card] }).shown;
-}
-
 /// What is wrong on a phone: outcomes that are no text, what differs from FCM's documentation, and findings; null if
 /// nothing is.
 export function problems(preview) {
@@ -173,6 +166,9 @@ export function problems(preview) {
   const findings = new Set(own(preview));
   for (const slot of slots) {
     const value = preview[slot];
+    const isCut = value.shown_characters !== undefined;
+    const tooLong = isCut ? [...findings].find(finding => finding.rule === "TextTooLong" && finding.slot === slot) : null;
+    findings.delete(tooLong);
     // A finding about the same line of the strings, or about the missing key, explains the outcome.
     const cause = [...findings].find(finding => finding.slot === slot
       && (value.file ? finding.file === value.file && finding.line === value.line : finding.key === value.key));
@@ -183,9 +179,7 @@ export function problems(preview) {
       items.push(item(isBroken ? "error" : cause?.severity ?? "warning", title, texts, value, cause));
       findings.delete(cause);
     }
-    // The gateway says which texts are too long, and the drawing where its phone cuts them.
-    const shown = value.shown_characters ? shownOf(preview)[slot] : null;
-    if (shown) items.push(item("note", t("cutAfter", { slot: t(slot), n: number(shown) }), [], value));
+    if (isCut) items.push(item("note", t("cutAfter", { slot: t(slot), n: number(value.shown_characters) }), [], value, tooLong));
   }
   items.push(...[...findings].map(finding => item(finding.severity, null, [], finding, finding)));
   return items.length ? h("ul", { class: "problems", dataset: { of: preview.platform }, "aria-label": platformNames[preview.platform] },

@@ -2,12 +2,13 @@
 // at the same character in every window (docs/devices.md, "Length").
 import { h } from "../parts/dom.js";
 import { layOut, textWidth } from "./lines.js";
+import { collapsed } from "./widths.js";
 
 /// Widths of screens, cards and texts in dp (Android 12 and later, AOSP `dimens.xml`) and pt (iOS 17 and later), and where the
 /// first card is.
 const screens = {
-  android: { width: 412, margin: 16, top: 50, radius: 28, text: 52, end: 56, edge: 16 },
-  ios: { width: 393, margin: 8, top: 142, radius: 24, text: 64, end: 16, edge: 14 },
+  android: { width: 412, margin: 16, top: 50, radius: 28, text: 52, edge: 16 },
+  ios: { width: 393, margin: 8, top: 142, radius: 24, text: 64, edge: 14 },
 };
 const bezel = 6;
 const gap = 8;
@@ -27,7 +28,7 @@ class Pen {
   constructor(platform, isMirrored) {
     Object.assign(this, screens[platform], { platform, isMirrored });
     this.card = this.width - 2 * this.margin;
-    this.room = this.card - this.text - this.end;
+    this.room = collapsed[platform].body.room;
     this.start = this.margin + this.text;
   }
 
@@ -48,16 +49,16 @@ class Pen {
     }, marks ? text.split(marks).map(part => (marks.test(part) ? h("tspan", { class: "marked" }, part) : part)) : text);
   }
 
-  /// The lines of a text below each other: `{nodes, height, width of the last line, shown}`.
+  /// The lines of a text below each other: `{nodes, height, width of the last line}`.
   block(text, { x = this.start, y, room = this.room, first = room, height, size, weight = 400, max, name, align, isMarked, marks }) {
-    const { lines, shown } = layOut(text, { font: this.font(weight), size, width: room, first, max });
+    const lines = layOut(text, { font: this.font(weight), size, width: room, first, max });
     const leftwards = isReadLeftwards(text);
     const nodes = lines.flatMap((line, index) => {
       const top = y + index * height;
       return [isMarked ? this.rect(x - 3, top + 1, line.width + 6, height - 2, { rx: 4, class: "mark" }) : null,
         this.line(line, { x, room, y: top, height, size, weight, name: isMarked ? "marked" : name, align, leftwards, marks })];
     });
-    return { nodes, height: lines.length * height, last: lines.at(-1)?.width ?? 0, shown };
+    return { nodes, height: lines.length * height, last: lines.at(-1)?.width ?? 0 };
   }
 
   /// A short text at the end of a box.
@@ -95,13 +96,13 @@ export function notificationCard({ app, now, slots, isExpanded }) {
 /// Since Android 12, the title of a collapsed notification stands in the top line, in place of the app's name.
 function androidCard(pen, y, { app, now, slots: { title, body } }) {
   const when = `· ${now}`;
-  const whenRoom = textWidth(when, pen.font(400), 12) + 6;
+  const whenWidth = textWidth(when, pen.font(400), 12);
   const [top, height] = body ? [20, 88] : [16, 56];
-  const line = { y: y + top, height: 24, max: 1 };
-  const first = title ? pen.slot(title, { ...line, room: pen.room - whenRoom, size: 14, weight: 500 })
-    : pen.block(app, { ...line, room: pen.room - whenRoom, size: 12, name: "dim" });
-  const second = body ? pen.slot(body, { ...line, y: y + top + 24, size: 14 }) : null;
-  const time = pen.line({ text: when, width: whenRoom - 6 }, { x: pen.start + first.last + 6, room: whenRoom - 6, y: y + top, height: 24, size: 12, name: "dim" });
+  const line = { y: y + top, height: 24 };
+  const first = title ? pen.slot(title, { ...line, ...collapsed.android.title })
+    : pen.block(app, { ...line, ...collapsed.android.title, size: 12, weight: 400, name: "dim" });
+  const second = body ? pen.slot(body, { ...line, y: y + top + 24, ...collapsed.android.body }) : null;
+  const time = pen.line({ text: when, width: whenWidth }, { x: pen.start + first.last + 6, room: whenWidth, y: y + top, height: 24, size: 12, name: "dim" });
   return { height, shown: { title: title && first.shown, body: second?.shown },
     nodes: [pen.box(y, height), pen.appIcon(y + height / 2 - 12, 24, 12), first.nodes, time, second?.nodes, pill(pen, y + height / 2 - 12)] };
 }
@@ -130,14 +131,13 @@ function pill(pen, y, isOpen) {
 
 /// A card without a title has the app's name in its place.
 function appleCard(pen, y, { app, now, slots, isExpanded }) {
-  const nowRoom = textWidth(now, pen.font(400), 13) + 8;
-  const rows = [["title", slots.title ?? { kind: "text", text: app }, 600], ["subtitle", slots.subtitle, 600], ["body", slots.body, 400]].filter(([, slot]) => slot);
+  const rows = [["title", slots.title ?? { kind: "text", text: app }], ["subtitle", slots.subtitle], ["body", slots.body]].filter(([, slot]) => slot);
   const shown = {};
   const nodes = [];
   let height = 12;
-  rows.forEach(([name, slot, weight], index) => {
-    const max = isExpanded ? linesMax : name === "body" ? 4 : 1;
-    const block = pen.slot(slot, { y: y + height, first: pen.room - (index ? 0 : nowRoom), height: 20, size: 15, weight, max });
+  rows.forEach(([name, slot]) => {
+    const { room, ...line } = collapsed.ios[name];
+    const block = pen.slot(slot, { y: y + height, height: 20, ...line, first: room, ...(isExpanded ? { max: linesMax } : {}) });
     shown[name] = block.shown;
     nodes.push(block.nodes);
     height += block.height;
