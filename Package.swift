@@ -91,7 +91,7 @@ let package = Package(
       "API",
       [
         "AppStrings", "COpenSSL", "CZlib", "Catalog", "CatalogCheck", "Clock", "DeliveryReports", "FCM",
-        "FCMMessage", "HTTPServer", "JSON", "LocaleRules", "Outbox", "Telemetry",
+        "FCMMessage", "HTTPServer", "JSON", "LocaleRules", "Outbox", "SendingLimits", "Telemetry",
       ], exclude: ["Console/Web", "OpenAPI/openapi.json"], plugins: ["EmbedFiles"]),
     module(
       "Gateway",

@@ -25,19 +25,26 @@ package final class LimitsExchange: SharedLimits {
     let completion: (@Sendable (Bool) -> Void)?
   }
 
+  private struct Exchange {
+    let sample: HistorySample?
+    let question: HistoryQuestion
+    let completion: @Sendable ([HistorySample]?) -> Void
+  }
+
   private struct State {
     var known = SendingFacts()
     var waiting = SendingFacts()
     var turns: [Turn] = []
+    var exchanges: [Exchange] = []
     var isScheduled = false
     /// The database's times of the newest entries that were read.
     var readLimits: Timestamp?
     var readHolds: Timestamp?
     var sweptAt: Timestamp?
 
-    mutating func takeTurns() -> [Turn] {
-      defer { (turns, isScheduled) = ([], false) }
-      return turns
+    mutating func takeQuestions() -> ([Turn], [Exchange]) {
+      defer { (turns, exchanges, isScheduled) = ([], [], false) }
+      return (turns, exchanges)
     }
   }
 
@@ -83,6 +90,13 @@ package final class LimitsExchange: SharedLimits {
     schedule { $0.turns.append(Turn(app: app, stop: decidedAt, completion: nil)) }
   }
 
+  package func exchange(
+    _ sample: HistorySample?, _ question: HistoryQuestion,
+    completion: @escaping @Sendable ([HistorySample]?) -> Void
+  ) {
+    schedule { $0.exchanges.append(Exchange(sample: sample, question: question, completion: completion)) }
+  }
+
   package func repeatAll() {
     let known = state.withLock { $0.known }
     tell(known.limits, Array(known.holds.values))
@@ -112,11 +126,11 @@ extension LimitsExchange {
   package func exchange(
     with table: LimitsTable, now: Timestamp, reads: Bool
   ) throws(DatabaseError) {
-    let (waiting, turns) = state.withLock { state in
+    let (waiting, (turns, exchanges)) = state.withLock { state in
       defer { state.waiting = SendingFacts() }
-      return (state.waiting, state.takeTurns())
+      return (state.waiting, state.takeQuestions())
     }
-    var answered = 0
+    var (answered, exchanged) = (0, 0)
     do throws(DatabaseError) {
       learn(try table.merge(waiting.limits), [])
       try table.merge(Array(waiting.holds.values))
@@ -124,20 +138,27 @@ extension LimitsExchange {
         try perform(turn, with: table, now: now)
         answered += 1
       }
+      for each in exchanges {
+        each.completion(try table.exchange(each.sample, each.question))
+        exchanged += 1
+      }
     } catch {
       state.withLock { state in
         for (app, limits) in waiting.limits { _ = state.waiting.merge(limits, of: app) }
         for hold in waiting.holds.values { _ = state.waiting.merge(hold) }
       }
       for turn in turns.dropFirst(answered) { turn.completion?(false) }
+      for each in exchanges.dropFirst(exchanged) { each.completion(nil) }
       throw error
     }
     if reads { try read(table, now: now) }
   }
 
   /// Refuses what was asked while there is no database.
-  package func refuseTurns() {
-    for turn in state.withLock({ $0.takeTurns() }) { turn.completion?(false) }
+  package func refuseQuestions() {
+    let (turns, exchanges) = state.withLock { $0.takeQuestions() }
+    for turn in turns { turn.completion?(false) }
+    for each in exchanges { each.completion(nil) }
   }
 
   private func perform(_ turn: Turn, with table: LimitsTable, now: Timestamp) throws(DatabaseError) {

@@ -3,9 +3,32 @@ import FCMMessage
 import JSON
 package import SQL
 
-/// The tables `dragoman_limits` and `dragoman_target_holds` of a PostgreSQL database, which gateways share.
-/// They hold advice, which a failure of the server may forget: writing it waits for no disk and no standby.
+/// The tables `dragoman_limits`, `dragoman_target_holds` and `dragoman_history` of a PostgreSQL database,
+/// which gateways share. A failure of the server may forget what they hold: writing it waits for no disk and
+/// no standby.
 package struct LimitsTable {
+  /// See `AppLimits` for `dragoman_limits`. `changed_at` is the database's time, and a prober is the gateway
+  /// that sends the probes of the stop that was decided at `stop_at`.
+  package static let definitions = """
+    CREATE TABLE dragoman_limits (
+      app BIGINT PRIMARY KEY, changed_at BIGINT NOT NULL,
+      climb_at BIGINT, climb_rate BIGINT, used_at BIGINT, quota_at BIGINT, held_until BIGINT,
+      stop_at BIGINT, stop_reason BIGINT, stop_since BIGINT, probe_at BIGINT,
+      error_code BYTEA, error_status BIGINT, error_message BYTEA,
+      prober BIGINT, prober_until BIGINT
+    );
+    CREATE TABLE dragoman_target_holds (
+      app BIGINT NOT NULL, target_kind BIGINT NOT NULL, target BYTEA NOT NULL, held_until BIGINT NOT NULL,
+      changed_at BIGINT NOT NULL,
+      PRIMARY KEY (app, target_kind, target)
+    );
+    CREATE INDEX dragoman_target_holds_by_change ON dragoman_target_holds (changed_at);
+    CREATE TABLE dragoman_history (
+      interval_seconds BIGINT NOT NULL, at BIGINT NOT NULL, lease BIGINT NOT NULL, content BYTEA NOT NULL,
+      PRIMARY KEY (interval_seconds, at, lease)
+    );
+    """
+
   private let transactions: PostgresWriter
   private let lease: Int64
   private let appID: (String) throws(DatabaseError) -> Int64?
@@ -160,6 +183,34 @@ package struct LimitsTable {
       isTaken = taken.changed > 0
     }
     return isTaken
+  }
+
+  /// The samples in one answer; those beyond, which are older, are left out.
+  private static let samplesMax = 10_000
+
+  /// Keeps a sample, removes old ones, and returns those that are asked for.
+  func exchange(
+    _ sample: HistorySample?, _ question: HistoryQuestion
+  ) throws(DatabaseError) -> [HistorySample] {
+    let interval = SQLValue.integer(Int64(question.intervalSeconds))
+    try unlogged { () throws(DatabaseError) in
+      if let sample {
+        try run(
+          """
+          INSERT INTO dragoman_history (interval_seconds, at, lease, content) VALUES ($1, $2, $3, $4)
+          ON CONFLICT DO NOTHING
+          """, [interval, .time(sample.at), .integer(lease), .text(sample.content)])
+      }
+      try run(
+        "DELETE FROM dragoman_history WHERE interval_seconds = $1 AND at < $2",
+        [interval, .time(question.oldest)])
+    }
+    return try run(
+      """
+      SELECT at, content FROM dragoman_history WHERE interval_seconds = $1 AND at >= $2
+      ORDER BY at DESC LIMIT $3
+      """, [interval, .time(question.since), .integer(Int64(Self.samplesMax))]
+    ).rows.reversed().map { HistorySample(at: $0.time(0), content: $0.text(1) ?? "") }
   }
 
   func returnProbeTurn(app name: String, stop: Timestamp) throws(DatabaseError) {

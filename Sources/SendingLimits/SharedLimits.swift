@@ -18,7 +18,7 @@ package struct TargetHold: Sendable, Hashable {
 ///
 /// Everything reaches the others within about a second. While the database is away, each gateway goes on with
 /// what it knows, and tells the others afterwards. All calls return at once.
-package protocol SharedLimits: Sendable {
+package protocol SharedLimits: SharedHistory {
   /// Merges what this gateway has learnt into what all know.
   func publish(_ limits: AppLimits, app: String)
 

@@ -47,6 +47,25 @@ struct AppSample: Sendable, Equatable {
     if self == AppSample(idle: app) { return nil }
   }
 
+  /// What gateways did in the same time, each of which sees the whole queue; nil for none. The latest one is
+  /// the last.
+  init?(together samples: [AppSample]) {
+    guard var whole = samples.last else { return nil }
+    for other in samples.dropLast() {
+      whole.accepted = UInt32(clamping: UInt64(whole.accepted) + UInt64(other.accepted))
+      whole.sent = UInt32(clamping: UInt64(whole.sent) + UInt64(other.sent))
+      whole.failed = UInt32(clamping: UInt64(whole.failed) + UInt64(other.failed))
+      for (code, count) in other.errors {
+        whole.errors[code] = UInt32(clamping: UInt64(whole.errors[code] ?? 0) + UInt64(count))
+      }
+    }
+    // Percentiles cannot be added up.
+    let busiest = samples.max { $0.sent < $1.sent }
+    whole.medianMicroseconds = busiest?.medianMicroseconds
+    whole.percentile95Microseconds = busiest?.percentile95Microseconds
+    self = whole
+  }
+
   /// How much happened, for choosing the busiest apps.
   var activity: UInt64 {
     UInt64(accepted) + UInt64(sent) + UInt64(failed) + UInt64(scheduled) + UInt64(queued) + UInt64(sending)

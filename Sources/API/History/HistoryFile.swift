@@ -50,17 +50,21 @@ package struct HistoryFile: Sendable {
 
 extension HistoryRing {
   fileprivate var kept: JSON {
-    let kept = samples.map { sample -> JSON in
-      let apps = sample.apps.map { ($0.app.text, $0.json(at: sample.at, seconds: sample.seconds)) }
-      let seconds = JSON.Number(sample.seconds).map(JSON.number) ?? .null
-      return ["at": .string(sample.at.rfc3339), "seconds": seconds, "apps": .object(.init(apps))]
-    }
-    return ["interval_seconds": JSON(intervalSeconds), "samples": .array(kept)]
+    ["interval_seconds": JSON(intervalSeconds), "samples": .array(samples.map(\.kept))]
   }
 }
 
 extension HistoryRing.Sample {
-  fileprivate init?(_ json: JSON) {
+  /// As it is kept, in a file or a database.
+  var kept: JSON {
+    let members = apps.map { ($0.app.text, $0.json(at: at, seconds: seconds)) }
+    return [
+      "at": .string(at.rfc3339), "seconds": JSON.Number(seconds).map(JSON.number) ?? .null,
+      "apps": .object(.init(members)),
+    ]
+  }
+
+  init?(_ json: JSON) {
     guard let at = json["at"]?.string.flatMap({ Timestamp(rfc3339: $0) }) else { return nil }
     self.init(
       at: at, seconds: json["seconds"]?.number?.double ?? 0,

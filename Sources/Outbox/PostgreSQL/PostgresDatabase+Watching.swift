@@ -58,11 +58,11 @@ extension PostgresDatabase {
 
   /// Writes at once what this gateway has learnt about sending.
   func exchangeLimits(in store: DurableOutboxStore) {
-    guard let driver else { return limits.refuseTurns() }
+    guard let driver else { return limits.refuseQuestions() }
     do throws(DatabaseError) {
       try limits.exchange(with: driver.limits, now: clock(), reads: false)
     } catch {
-      limits.refuseTurns()
+      limits.refuseQuestions()
       assess(error)
       store.note(error)
     }

@@ -199,7 +199,7 @@ final class PostgresDatabase: QueueDatabase, @unchecked Sendable {
     if let uncertain { resolve(uncertain, .failure(.unknownOutcome), in: store) }
     memory.ready.clear()
     engine = nil
-    limits.refuseTurns()
+    limits.refuseQuestions()
     webhook.close()
     let closing = DispatchGroup()
     store.lookups.queue.async(group: closing) { [lookups] in lookups.close() }

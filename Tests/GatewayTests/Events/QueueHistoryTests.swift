@@ -3,6 +3,8 @@ import Foundation
 import JSON
 import Outbox
 import OutboxModel
+import SQL
+import Synchronization
 import Telemetry
 import TestSupport
 import Testing
@@ -15,8 +17,20 @@ import Testing
   private let metrics = DragomanMetrics(version: "test")
   private let store = MemoryOutboxStore()
   private let history: QueueHistory
+  private let clock = TestClock()
 
-  init() { history = QueueHistory(store: store, metrics: metrics) }
+  init() { history = QueueHistory(store: store, metrics: metrics, clock: clock.now) }
+
+  /// The machine's time, by hand. It begins with an hour.
+  private final class TestClock: Sendable {
+    private let seconds = Atomic<Int64>(0)
+
+    func set(seconds: Int) { self.seconds.store(Int64(seconds), ordering: .relaxed) }
+
+    var now: @Sendable () -> Timestamp {
+      { Timestamp(milliseconds: (500_000 * 3600 + self.seconds.load(ordering: .relaxed)) * 1000) }
+    }
+  }
 
   private func samples(of app: String = "shop", every seconds: Int = 10) -> [JSON] {
     history.json(of: app, every: seconds)["samples"]?.array ?? []
@@ -24,6 +38,7 @@ import Testing
 
   /// Takes a sample, and waits for the store's answer.
   private func take(afterSeconds seconds: Int = 0) async {
+    clock.set(seconds: seconds)
     history.take(.now + .seconds(seconds))
     await withCheckedContinuation { continuation in store.counts { _ in continuation.resume() } }
   }
@@ -86,6 +101,78 @@ import Testing
     #expect((restarted.json(of: "shop", every: 300)["samples"] == .array(coarse)) == true)
     #expect((restarted.json(of: "shop", every: 3600)["samples"] == .array(hours)) == true)
     #expect(restarted.json(of: "shop")["samples"] == [])
+  }
+
+  @Test(.enabled(if: PostgresCluster.isInstalled, Comment(rawValue: PostgresCluster.absence)))
+  func hasWhatAllGatewaysDidOverTheirRestarts() async throws {
+    let cluster = try PostgresCluster.shared
+    let place = try cluster.newSchema()
+    let url = try PostgresURL(place.url)
+    let time = clock.now
+    func gateway() throws -> (history: QueueHistory, metrics: DragomanMetrics, store: DurableOutboxStore) {
+      var configuration = OutboxConfiguration()
+      configuration.watchIntervalMilliseconds = 10
+      let store = try DurableOutboxStore(url: url, configuration: configuration, log: .silent)
+      let metrics = DragomanMetrics(version: "test")
+      return (QueueHistory(store: store, metrics: metrics, clock: time), metrics, store)
+    }
+    func samples(_ history: QueueHistory, every seconds: Int = 300) -> [JSON] {
+      history.json(of: "shop", every: seconds)["samples"]?.array ?? []
+    }
+    func accepted(_ history: QueueHistory, every seconds: Int = 300) -> [Int64] {
+      samples(history, every: seconds).compactMap { $0["accepted"]?.int64 }
+    }
+    /// Until the database has so many samples.
+    func keeps(_ count: Int) async throws {
+      try await eventually {
+        try cluster.query("SELECT count(*) FROM dragoman_history", schema: place.name) == "\(count)"
+      }
+    }
+    let (one, other) = (try gateway(), try gateway())
+    // The third time, an hour has ended as well.
+    for (seconds, counts, rows) in [(305, (1, 20), 2), (605, (3, 0), 4), (3605, (5, 60), 8)] {
+      clock.set(seconds: seconds)
+      one.metrics.notificationsAccepted.with("shop", "sale").add(counts.0)
+      one.metrics.deliveryErrors.with("shop", "UNAVAILABLE").add(counts.0)
+      other.metrics.notificationsAccepted.with("shop", "sale").add(counts.1)
+      other.metrics.deliveryErrors.with("shop", "INTERNAL").add()
+      for gateway in [one, other] { gateway.history.take() }
+      try await keeps(rows)
+      // Ten seconds later, each has what the other one did.
+      clock.set(seconds: seconds + 10)
+      for gateway in [one, other] {
+        gateway.history.take()
+        try await eventually { accepted(gateway.history).last == Int64(counts.0 + counts.1) }
+      }
+    }
+    #expect(accepted(one.history) == [21, 3, 65] && accepted(other.history) == [21, 3, 65])
+    #expect(samples(one.history).first?["errors"] == ["INTERNAL": 1, "UNAVAILABLE": 1])
+    try await eventually { accepted(one.history, every: 3_600) == [89] }
+    let restarted = try gateway()
+    restarted.history.readShared()
+    try await eventually { samples(restarted.history, every: 3_600) == samples(one.history, every: 3_600) }
+    try await eventually { samples(restarted.history) == samples(one.history) }
+    #expect(samples(restarted.history, every: 10) == [])
+    // What is older than the ring is removed.
+    clock.set(seconds: 3 * 86_400)
+    restarted.history.take()
+    try await keeps(4)
+    try await eventually { accepted(restarted.history) == [21, 3, 65, 0] }
+    let late = try gateway()
+    late.history.readShared()
+    try await eventually { accepted(late.history) == [0] }
+    try await eventually { accepted(late.history, every: 3_600) == [89, 0] }
+    for gateway in [one, other, restarted, late] { await gateway.store.close() }
+  }
+
+  private func eventually(
+    _ isSo: () throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let end = ContinuousClock.now + .seconds(30)
+    while try !isSo() {
+      try #require(ContinuousClock.now < end, "it never came to be", sourceLocation: sourceLocation)
+      await Task.yield()
+    }
   }
 
   @Test func beginsAnewWithAFileThatCannotBeRead() async throws {
