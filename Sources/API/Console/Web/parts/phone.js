@@ -94,7 +94,7 @@ export function screenOf(platform, preview) {
 
 /// A phone's drawing with its notices, the newest first, and their texts for those who listen.
 export function frame(platform, tag, notices, least) {
-  const { svg } = drawing({
+  const svg = drawing({
     platform, least, isMirrored: isRightToLeft(tag), cards: notices.map(each => each.card), arrived: notices.map(each => each.hasArrived), ...timesOn(platform, tag),
   });
   return [svg, h("div", { class: "spoken" }, notices.map(each => each.spoken))];

@@ -87,7 +87,7 @@ class Pen {
   }
 }
 
-/// A notification as its phone shows it: `{nodes, height, shown}`. `slots` has the title, the subtitle and the body, each
+/// A notification as its phone shows it: `{nodes, height}`. `slots` has the title, the subtitle and the body, each
 /// `{kind: "text" | "key" | "null" | "gap", text}` or null; `now` says when it came.
 export function notificationCard({ app, now, slots, isExpanded }) {
   return (pen, y) => (pen.platform === "ios" ? appleCard : isExpanded ? openAndroidCard : androidCard)(pen, y, { app, now, slots, isExpanded });
@@ -103,7 +103,7 @@ function androidCard(pen, y, { app, now, slots: { title, body } }) {
     : pen.block(app, { ...line, ...collapsed.android.title, size: 12, weight: 400, name: "dim" });
   const second = body ? pen.slot(body, { ...line, y: y + top + 24, ...collapsed.android.body }) : null;
   const time = pen.line({ text: when, width: whenWidth }, { x: pen.start + first.last + 6, room: whenWidth, y: y + top, height: 24, size: 12, name: "dim" });
-  return { height, shown: { title: title && first.shown, body: second?.shown },
+  return { height,
     nodes: [pen.box(y, height), pen.appIcon(y + height / 2 - 12, 24, 12), first.nodes, time, second?.nodes, pill(pen, y + height / 2 - 12)] };
 }
 
@@ -119,7 +119,7 @@ function openAndroidCard(pen, y, { app, now, slots }) {
     height += block.height;
   }
   height += 20;
-  return { height, shown: {}, nodes: [pen.box(y, height), pen.appIcon(y + 16, 24, 12), head.nodes, nodes, pill(pen, y + 16, true)] };
+  return { height, nodes: [pen.box(y, height), pen.appIcon(y + 16, 24, 12), head.nodes, nodes, pill(pen, y + 16, true)] };
 }
 
 /// What expands an Android notification.
@@ -132,18 +132,16 @@ function pill(pen, y, isOpen) {
 /// A card without a title has the app's name in its place.
 function appleCard(pen, y, { app, now, slots, isExpanded }) {
   const rows = [["title", slots.title ?? { kind: "text", text: app }], ["subtitle", slots.subtitle], ["body", slots.body]].filter(([, slot]) => slot);
-  const shown = {};
   const nodes = [];
   let height = 12;
   rows.forEach(([name, slot]) => {
     const { room, ...line } = collapsed.ios[name];
     const block = pen.slot(slot, { y: y + height, height: 20, ...line, first: room, ...(isExpanded ? { max: linesMax } : {}) });
-    shown[name] = block.shown;
     nodes.push(block.nodes);
     height += block.height;
   });
   height = Math.max(62, height + 12);
-  return { height, shown, nodes: [pen.box(y, height), pen.appIcon(y + height / 2 - 19, 38, 9), pen.aside(now, y + 12, 20, 13), nodes] };
+  return { height, nodes: [pen.box(y, height), pen.appIcon(y + height / 2 - 19, 38, 9), pen.aside(now, y + 12, 20, 13), nodes] };
 }
 
 /// The dialog of an app that crashes on the message, and with which exception it does.
@@ -155,7 +153,7 @@ export function crashDialog({ title, exception, close }) {
     const cause = pen.block(exception, { x, room, y: y + 28 + head.height, height: 19, size: 13, name: "cause" });
     const height = 76 + head.height + cause.height;
     const choice = pen.block(close, { x, room, y: y + height - 40, height: 24, size: 14, weight: 500, max: 1 });
-    return { height, shown: {}, nodes: [pen.box(y, height), head.nodes, cause.nodes, choice.nodes] };
+    return { height, nodes: [pen.box(y, height), head.nodes, cause.nodes, choice.nodes] };
   };
 }
 
@@ -163,7 +161,7 @@ export function crashDialog({ title, exception, close }) {
 export function note(text) {
   return (pen, y) => {
     const block = pen.block(text, { x: pen.margin + 16, room: pen.card - 32, y: y + 12, height: 22, size: 15, name: "dim", align: "middle" });
-    return { height: block.height + 24, shown: {}, nodes: block.nodes };
+    return { height: block.height + 24, nodes: block.nodes };
   };
 }
 
@@ -179,7 +177,7 @@ export function activityCard({ head, facts }) {
       return [label.nodes, block.nodes];
     });
     height = Math.max(62, height + 12);
-    return { height, shown: {}, nodes: [pen.box(y, height), pen.appIcon(y + 12, 38, 9), first.nodes, nodes] };
+    return { height, nodes: [pen.box(y, height), pen.appIcon(y + 12, 38, 9), first.nodes, nodes] };
   };
 }
 
@@ -193,16 +191,13 @@ function statusBar(pen, clock, day) {
   return [pen.rect(pen.width / 2 - 60, 8, 120, 32, { rx: 16, class: "island" }), battery(pen.width - 52), middle(day, 46, 22, 16, 600), middle(clock, 68, 62, 58, 600)];
 }
 
-/// A phone's screen with the cards below each other, and how many characters of each text of the last one appear if not all do.
-/// `arrived` are the cards that have just come.
+/// A phone's screen with the cards below each other; `arrived` are the cards that have just come.
 export function drawing({ platform, isMirrored, clock, day, cards, arrived = [], least = 220 }) {
   const pen = new Pen(platform, isMirrored);
   let y = pen.top;
-  let shown = {};
   const drawn = cards.map((card, index) => {
-    const { nodes, height, shown: these } = card(pen, y);
+    const { nodes, height } = card(pen, y);
     y += height + gap;
-    shown = these;
     return h("g", { class: arrived[index] ? "notice arrived" : "notice", dataset: { index } }, nodes);
   });
   const height = Math.max(least, y + 16);
@@ -212,5 +207,5 @@ export function drawing({ platform, isMirrored, clock, day, cards, arrived = [],
   const svg = h("svg", { class: "drawing", viewBox: `${-bezel} ${-bezel} ${pen.width + 2 * bezel} ${height + bezel}`, "aria-hidden": "true" },
     h("defs", {}, h("linearGradient", { id, x1, x2, y1: 0, y2: 1 }, h("stop", { class: "sky1" }), h("stop", { class: "sky2", offset: 1 }))),
     h("path", { d: outline, fill: `url(#${id})`, class: "outline" }), statusBar(pen, clock, day), drawn);
-  return { svg, shown };
+  return svg;
 }

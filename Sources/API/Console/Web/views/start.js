@@ -100,7 +100,7 @@ function listed(names) {
 }
 
 async function worstMessages() {
-  const { findings } = await messageFindings();
+  const findings = (await messageFindings()).findings.filter(({ severity }) => severity !== "note");
   if (!findings.length) return h("p", { class: "soft" }, t("noMessageFindings"));
   return h("ul", { class: "causes" }, findings.slice(0, linesMax).map(({ rule, severity, key, count }) => h("li", {},
     severityBadge(severity, rule), " ", key ? h("a", { href: address(["messages"], { q: key }) }, h("code", {}, key)) : null, " ",
