@@ -14,10 +14,10 @@ enum ContentCoding: Sendable {
   /// can read.
   init(preferredBy head: HTTPRequestHead) {
     var weights = Weights()
-    var room = Self.listedMax
-    for value in head.headers.values(of: "Accept-Encoding") where room > 0 {
-      let elements = Array(value.utf8).split(separator: UInt8(ascii: ","), maxSplits: room).prefix(room)
-      room -= elements.count
+    var left = Self.listedMax
+    for value in head.headers.values(of: "Accept-Encoding") where left > 0 {
+      let elements = Array(value.utf8).split(separator: UInt8(ascii: ","), maxSplits: left).prefix(left)
+      left -= elements.count
       for element in elements { weights.consider(element.trimmingOWS) }
     }
     self = weights.preferred
