@@ -1,5 +1,6 @@
 """Measures how long accepting takes at 1,000 a second while the gateway reloads 50 MB of strings, of which each file has
-changed, beside the same without a reload; and its memory at the peak of the reload."""
+changed, beside the same without a reload; and its memory at the peak of the reload. Both with few changed texts, and with
+all of them changed."""
 
 import os
 import re
@@ -13,8 +14,8 @@ from .catalog import RELOADS, _locales, _write_catalog
 
 PART = "reload"
 KEYS = 4_000
-# Each change of a file changes the text of every hundredth key.
-CHANGED_EVERY = 100
+# A change of a file changes every so many of its texts.
+CHANGES = [("", 100), ("all changed: ", 1)]
 RATE = 1_000
 SECONDS = 6
 _START = "Revision "
@@ -27,12 +28,14 @@ def run(bench):
     bench.report.note(PART, f"the strings have {size / 1e6:.0f} MB")
 
     def measure():
-        figures = _measure(bench, bench.binary, folder, "")
-        if bench.against:
-            figures += _measure(bench, bench.against, folder, "against: ")
+        figures = []
+        for name, every in CHANGES:
+            figures += _measure(bench, bench.binary, folder, name, every)
+            if bench.against:
+                figures += _measure(bench, bench.against, folder, f"against: {name}", every)
         return figures
 
-    bench.repeat(PART, measure, count=3, seconds_max=90 * (2 if bench.against else 1))
+    bench.repeat(PART, measure, count=3, seconds_max=180 * (2 if bench.against else 1))
 
 
 def _write(folder):
@@ -51,15 +54,15 @@ def _write(folder):
     return size
 
 
-def _revisions(path):
+def _revisions(path, every):
     """The offsets of the digits that a change of the file changes."""
     with open(path, "rb") as file:
         text = file.read()
     starts = [match.end() for match in re.finditer(_START.encode(), text)]
-    return starts[::CHANGED_EVERY]
+    return starts[::every]
 
 
-def _measure(bench, binary, folder, prefix):
+def _measure(bench, binary, folder, prefix, every):
     settings = {"apps": {"default": {"catalog": os.path.join(folder, "catalog.yaml")}}}
     body = {**notification(), "template": "template_0", "args": {"name": "Bob", "place": "Rome"}}
     requests = [request_bytes("/v1/notifications", body)] * (RATE * SECONDS)
@@ -67,7 +70,7 @@ def _measure(bench, binary, folder, prefix):
         without = _milliseconds(open_loop(gateway.port, requests, RATE))
         before, _ = gateway.memory_mib
         _forget_peak(gateway.pid)
-        reloads = Reloads(gateway, folder)
+        reloads = Reloads(gateway, folder, every)
         during = _milliseconds(open_loop(gateway.port, requests, RATE))
         reloads.stop()
         _, peak = gateway.memory_mib
@@ -96,10 +99,10 @@ def _forget_peak(pid):
 class Reloads:
     """One reload after the other, each after a change of texts in all files."""
 
-    def __init__(self, gateway, folder):
+    def __init__(self, gateway, folder, every):
         self.gateway, self.folder = gateway, folder
         self.count = 0
-        self.revisions = {path: _revisions(path) for path in (
+        self.revisions = {path: _revisions(path, every) for path in (
             os.path.join(folder, "res", f"values{locale}", "strings.xml") for locale in _locales())}
         self.stopping = threading.Event()
         self.thread = threading.Thread(target=self._run)

@@ -7,14 +7,14 @@ enum Gzip {
     var stream = z_stream()
     guard let count = UInt32(exactly: content.count), dragoman_gzip_begin(&stream) == Z_OK else { return nil }
     defer { deflateEnd(&stream) }
-    let room = Int(clamping: deflateBound(&stream, UInt(count)))
-    let compressed = [UInt8](unsafeUninitializedCapacity: room) { output, written in
+    let bound = Int(clamping: deflateBound(&stream, UInt(count)))
+    let compressed = [UInt8](unsafeUninitializedCapacity: bound) { output, written in
       content.withUnsafeBufferPointer { input in
         // zlib only reads the input.
         stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
         stream.avail_in = count
         stream.next_out = output.baseAddress
-        stream.avail_out = UInt32(clamping: room)
+        stream.avail_out = UInt32(clamping: bound)
         written = deflate(&stream, Z_FINISH) == Z_STREAM_END ? Int(clamping: stream.total_out) : 0
       }
     }
