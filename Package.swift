@@ -49,7 +49,7 @@ let package = Package(
     .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["embed-files"]),
 
     module("JSON"),
-    module("Clock"),
+    module("Clock", ["CLinux"]),
     module("YAML", ["CYAML", "JSON"]),
     module("Telemetry", ["Clock", "JSON"]),
     module("FCMMessage", ["Clock", "JSON"]),

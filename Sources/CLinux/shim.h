@@ -37,6 +37,8 @@ static inline uint64_t dragoman_epoll_registration(const struct epoll_event *eve
 #include <sys/prctl.h>
 
 // prctl is variadic, so Swift cannot call it.
+/// Gives the calling thread a name of at most 15 bytes.
+static inline int dragoman_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
 static inline int dragoman_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 static inline int dragoman_may_be_dumped(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 

@@ -1,3 +1,4 @@
+import Clock
 import Foundation
 import Glibc
 import Synchronization
@@ -74,30 +75,6 @@ import Testing
     }
     while connection.end == nil, connection.read(into: buffer) { connection.write() }
     #expect(connection.end == "the peer sent 4096 bytes of frames that belong to no answer")
-  }
-
-  @Test func aThreadRunsWithItsName() async {
-    let name = await withCheckedContinuation { continuation in
-      let isStarted = DetachedThread.start(named: "dragoman.test") {
-        let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
-        continuation.resume(returning: name)
-      }
-      if !isStarted { continuation.resume(returning: nil) }
-    }
-    #expect(name == "dragoman.test\n")
-  }
-
-  @Test func aLimitOnThreadsIsReported() async {
-    await #expect(processExitsWith: .success) {
-      // A thread's stack does not fit into the address space that is left.
-      var none = rlimit(rlim_cur: 0, rlim_max: .max)
-      guard setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &none) == 0 else { exit(1) }
-      // Stacks that earlier threads left are used again, and used up.
-      for _ in 0..<1000 {
-        guard DetachedThread.start(named: "dragoman.test", { pause() }) else { exit(0) }
-      }
-      exit(1)
-    }
   }
 
   @Test func requestsFailWithoutAThreadAndPassOnceThereIsOne() async throws {

@@ -27,22 +27,24 @@ struct FairQueue<Job: Sendable>: Sendable {
     count += 1
   }
 
-  /// The first job of the client that has used the least; its short ones come first. With `onlyShort`, the
-  /// first short job.
-  mutating func popNext(onlyShort: Bool = false) -> Job? {
-    guard count > 0, let (name, used) = leastUsed(onlyShort: onlyShort) else { return nil }
+  /// The first job of the client that has used the least; its short ones come first, and its long ones only
+  /// if they may begin.
+  mutating func popNext(longMayBegin: (ExactText?) -> Bool = { _ in true }) -> Job? {
+    var next: (name: ExactText?, used: Int64)?
+    var leastUsed = Int64.max
+    for (name, client) in clients where client.count > 0 {
+      leastUsed = min(leastUsed, client.used)
+      let isReady = client.short.count > 0 || longMayBegin(name)
+      if isReady, client.used < next?.used ?? .max { next = (name, client.used) }
+    }
+    guard let (name, used) = next else { return nil }
     let job = clients[name]?.short.popFirst() ?? clients[name]?.long.popFirst()
     count -= 1
-    // A short job out of turn says nothing about whose turn it is.
-    guard !onlyShort else { return job }
+    // A job out of turn says nothing about whose turn it is.
+    guard used == leastUsed else { return job }
     servedAt = used
     clients = clients.filter { $0.value.count > 0 || $0.value.used > used }
     return job
-  }
-
-  private func leastUsed(onlyShort: Bool) -> (ExactText?, Int64)? {
-    clients.lazy.filter { (onlyShort ? $0.value.short.count : $0.value.count) > 0 }
-      .min { $0.value.used < $1.value.used }.map { ($0.key, $0.value.used) }
   }
 
   /// Counts what a job of a client has used. While nobody waits, nobody is delayed, and nothing counts.

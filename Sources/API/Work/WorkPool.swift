@@ -1,3 +1,4 @@
+internal import Clock
 internal import Dispatch
 internal import Glibc
 internal import JSON
@@ -7,13 +8,15 @@ internal import Synchronization
 ///
 /// Everything is bounded: how many jobs run at once, how many wait, and how long each of them waits. Clients
 /// share the threads by CPU time: no number of jobs of one delays another's by more than the jobs that run,
-/// and no long job delays a short one.
+/// and no long job delays a short one. Neither does it on the cores: long jobs have a lower priority than
+/// event loops and short ones, and those of one client run on half of the threads at most.
 final class WorkPool: Sendable {
   /// What waits for what: of one client's jobs, short ones go first.
   enum Lane: Sendable { case short, long }
 
   private struct Job: Sendable {
     let client: ExactText?
+    let lane: Lane
     let run: @Sendable () -> Void
     let refuse: @Sendable () -> Void
     let queuedAt: ContinuousClock.Instant
@@ -23,19 +26,21 @@ final class WorkPool: Sendable {
     /// Those for short jobs come last.
     var idleThreads: [Int]
     var waiting = FairQueue<Job>()
+    /// Long jobs that run.
+    var running: [ExactText?: Int] = [:]
     /// Whether a timer for the jobs that wait is set.
     var isWatched = false
   }
 
   /// Jobs that run at once, and beside them short ones.
-  static let threadCountDefault = 2
+  static let threadCountDefault = min(4, max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   static let shortThreadCountDefault = 1
   /// Jobs that wait; the bytes of their requests count against the server's own limit.
   static let waitingMaxDefault = 10_000
   /// How long a job waits before it is refused.
   static let queueTimeoutDefault = Duration.seconds(5)
 
-  private let threads: [DispatchQueue]
+  private let threads: [WorkThread]
   /// Threads from this one on are for short jobs.
   private let threadCount: Int
   private let watch = DispatchQueue(label: "dragoman.work.watch")
@@ -48,7 +53,10 @@ final class WorkPool: Sendable {
     waitingMax: Int = waitingMaxDefault, queueTimeout: Duration = queueTimeoutDefault
   ) {
     self.threadCount = max(1, threadCount)
-    threads = (0..<(self.threadCount + shortThreadCount)).map { DispatchQueue(label: "dragoman.work.\($0)") }
+    let niceness =
+      Array(repeating: DetachedThread.backgroundNiceness, count: self.threadCount)
+      + Array(repeating: .min, count: shortThreadCount)
+    threads = niceness.enumerated().map { WorkThread(name: "dragoman.work.\($0)", niceness: $1) }
     self.waitingMax = waitingMax
     self.queueTimeout = queueTimeout
     state = Mutex(State(idleThreads: Array(threads.indices)))
@@ -61,9 +69,12 @@ final class WorkPool: Sendable {
     refuse: @escaping @Sendable () -> Void
   ) {
     enum Admission { case starts(Int), waits(mustWatch: Bool), refused }
-    let job = Job(client: client, run: run, refuse: refuse, queuedAt: .now)
+    let job = Job(client: client, lane: lane, run: run, refuse: refuse, queuedAt: .now)
     let admission = state.withLock { state -> Admission in
-      if let place = state.idleThreads.lastIndex(where: { lane == .short || $0 < threadCount }) {
+      if lane == .short || mayBegin(client, state.running),
+        let place = state.idleThreads.lastIndex(where: { lane == .short || $0 < threadCount })
+      {
+        begin(job, &state)
         return .starts(state.idleThreads.remove(at: place))
       }
       guard state.waiting.count < waitingMax else { return .refused }
@@ -72,7 +83,7 @@ final class WorkPool: Sendable {
       return .waits(mustWatch: !state.isWatched)
     }
     switch admission {
-    case .starts(let thread): threads[thread].async { self.work(on: thread, first: job) }
+    case .starts(let thread): threads[thread].run { self.work(on: thread, first: job) }
     case .waits(let mustWatch): if mustWatch { watchWaiting() }
     case .refused: refuse()
     }
@@ -86,13 +97,31 @@ final class WorkPool: Sendable {
       let spent = Self.cpuNanoseconds - began
       job = state.withLock { state in
         state.waiting.charge(spent, to: current.client)
-        let next = state.waiting.popNext(onlyShort: thread >= threadCount)
-        if next == nil {
+        end(current, &state)
+        let running = state.running
+        let next = state.waiting.popNext { thread < threadCount && mayBegin($0, running) }
+        if let next {
+          begin(next, &state)
+        } else {
           state.idleThreads.insert(thread, at: thread < threadCount ? 0 : state.idleThreads.count)
         }
         return next
       }
     }
+  }
+
+  /// Whether a client may have one more long job run.
+  private func mayBegin(_ client: ExactText?, _ running: [ExactText?: Int]) -> Bool {
+    running[client, default: 0] < max(1, threadCount / 2)
+  }
+
+  private func begin(_ job: Job, _ state: inout State) {
+    if job.lane == .long { state.running[job.client, default: 0] += 1 }
+  }
+
+  private func end(_ job: Job, _ state: inout State) {
+    guard job.lane == .long, let running = state.running[job.client] else { return }
+    state.running[job.client] = running > 1 ? running - 1 : nil
   }
 
   /// CPU time of this thread.

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Clock
 internal import Foundation
 internal import Glibc
 

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Clock
 internal import Foundation
 
 /// A TLS connection that libcurl has made (proxies, names, addresses, trust) and that then carries raw bytes.

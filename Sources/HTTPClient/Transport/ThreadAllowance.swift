@@ -1,3 +1,4 @@
+internal import Clock
 internal import Dispatch
 
 /// How many more threads the system lets this process have.

@@ -179,6 +179,7 @@ final class EventLoop: @unchecked Sendable {
 
   /// Waits without the turn, unless there is something left to do.
   private func waitForEvents(_ events: UnsafeMutablePointer<epoll_event>) -> Int32 {
+    if shares.isUsedUp { sched_yield() }
     sleepsUntil = nextDeadline
     let timeout = messages.isEmpty && mailbox.mayFallAsleep() ? clock.milliseconds(until: sleepsUntil) : 0
     guard timeout != 0 else {

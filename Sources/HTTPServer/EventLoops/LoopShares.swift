@@ -23,6 +23,10 @@ struct LoopShares {
     used = used.compactMapValues { $0 > Self.requestsPerTurn ? $0 - Self.requestsPerTurn : nil }
   }
 
+  /// Whether a client keeps the loop busy. The loop then yields to threads that others wait for; each of them
+  /// would otherwise have to wait for the end of the loop's time slice.
+  var isUsedUp: Bool { used.values.contains { $0 >= Self.requestsPerTurn } }
+
   func hasShare(_ client: Client) -> Bool { used[client, default: 0] < Self.requestsPerTurn }
 
   /// Counts what a client has used, as a number of requests.

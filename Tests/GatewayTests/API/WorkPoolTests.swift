@@ -4,6 +4,7 @@ import Clock
 import Delivery
 import Dispatch
 import FCM
+import Glibc
 import HTTPServer
 import JSON
 import OutboxModel
@@ -22,9 +23,9 @@ import Testing
     private let gate = DispatchSemaphore(value: 0)
     private let begun = DispatchSemaphore(value: 0)
 
-    init(_ pool: WorkPool) {
+    init(_ pool: WorkPool, for client: String?) {
       pool.submit(
-        .long,
+        .long, for: client.map(ExactText.init),
         run: { [self] in
           begun.signal()
           gate.wait()
@@ -35,8 +36,8 @@ import Testing
     func release() { gate.signal() }
   }
 
-  private func blockade(_ pool: WorkPool) async -> Blockade {
-    let blockade = Blockade(pool)
+  private func blockade(_ pool: WorkPool, for client: String? = nil) async -> Blockade {
+    let blockade = Blockade(pool, for: client)
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
         blockade.awaitBegin()
@@ -59,6 +60,48 @@ import Testing
     }
     #expect(waits.withLock { $0 })
     blockade.release()
+  }
+
+  /// A client with long jobs leaves threads, and cores, to others.
+  @Test func aClientHasHalfOfTheThreads() async {
+    let pool = WorkPool(threadCount: 2, shortThreadCount: 0)
+    let blockade = await blockade(pool, for: "many")
+    let waits = Mutex(true)
+    let ended = DispatchGroup()
+    ended.enter()
+    pool.submit(
+      .long, for: ExactText("many"),
+      run: {
+        waits.withLock { $0 = false }
+        ended.leave()
+      }, refuse: { Issue.record("there was room") })
+    for lane in [WorkPool.Lane.long, .short, .long] {
+      await withCheckedContinuation { continuation in
+        let client = ExactText(lane == .short ? "many" : "few")
+        pool.submit(
+          lane, for: client, run: { continuation.resume() }, refuse: { Issue.record("a thread is idle") })
+      }
+    }
+    #expect(waits.withLock { $0 })
+    blockade.release()
+    await withCheckedContinuation { continuation in ended.notify(queue: .global()) { continuation.resume() } }
+    #expect(!waits.withLock { $0 })
+  }
+
+  /// Event loops and short jobs have priority over long ones.
+  @Test func longJobsAreNice() async {
+    let pool = WorkPool(threadCount: 1, shortThreadCount: 1)
+    func niceness(_ lane: WorkPool.Lane) async -> Int32 {
+      await withCheckedContinuation { continuation in
+        pool.submit(
+          lane,
+          run: { continuation.resume(returning: getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)) },
+          refuse: { Issue.record("a thread is idle") })
+      }
+    }
+    let own = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+    #expect(await niceness(.long) == max(own, 10))
+    #expect(await niceness(.short) == own)
   }
 
   @Test func shortJobsGoFirst() async {

@@ -11,13 +11,16 @@ import Testing
     let (busy, other) = (LoopShares.Client.name("busy"), LoopShares.Client.name("other"))
     for _ in 0..<LoopShares.requestsPerTurn {
       #expect(shares.hasShare(busy))
+      #expect(!shares.isUsedUp)
       shares.charge(1, to: busy)
     }
     #expect(!shares.hasShare(busy))
+    #expect(shares.isUsedUp)
     #expect(shares.hasShare(other))
     #expect(shares.hasShare(.address(nil)))
     shares.beginTurn()
     #expect(shares.hasShare(busy))
+    #expect(!shares.isUsedUp)
   }
 
   @Test func whatAClientUsedBeyondItsShareCountsInTheNextTurns() {
