@@ -53,6 +53,16 @@ def batches(port):
     repeat(port, 4, request("busy", "POST", "/v1/notifications/batch", {"notifications": [wrong] * 990}))
 
 
+def accepted(port):
+    """60 connections that post a notification each, and another when it is accepted."""
+    repeat(port, 60, request("busy", "POST", "/v1/notifications", NOTIFICATION))
+
+
+def accepted_batches(port):
+    """Four connections with batches of 1,000 notifications that are accepted."""
+    repeat(port, 4, request("busy", "POST", "/v1/notifications/batch", {"notifications": [NOTIFICATION] * 1000}))
+
+
 def pipelines(port):
     """60 connections that each send 200 requests at once for what does not exist."""
     repeat(port, 60, request("busy", "GET", "/v1/notifications/none") * 200, 200)
@@ -69,7 +79,7 @@ def previews(port):
     repeat(port, 16, request("busy", "POST", "/v1/templates/welcome/preview", body))
 
 
-LOADS = {load.__name__: load for load in [batches, pipelines, lists, previews]}
+LOADS = {load.__name__: load for load in [batches, accepted, accepted_batches, pipelines, lists, previews]}
 
 
 def measure(port):
@@ -101,7 +111,7 @@ def main():
     clients = [client("own", ["send", "read"]), client("busy", ["send", "read", "preview"])]
     process, port = start(given.gateway, folder, auth={"clients": clients})
     try:
-        print("load           p50      p99      p99 / alone")
+        print("load                 p50      p99      p99 / alone")
         alone = None
         for name in [None, *given.loads]:
             load = multiprocessing.Process(target=LOADS[name], args=(port,), daemon=True) if name else None
@@ -114,7 +124,7 @@ def main():
                 load.join()
             p99 = times[len(times) * 99 // 100]
             alone = alone or p99
-            print(f"{name or 'alone':10} {statistics.median(times):7.2f}  {p99:7.2f} ms {p99 / alone:7.2f}", flush=True)
+            print(f"{name or 'alone':16} {statistics.median(times):7.2f}  {p99:7.2f} ms {p99 / alone:7.2f}", flush=True)
     finally:
         processes.stop(process)
         shutil.rmtree(folder, ignore_errors=True)

@@ -4,20 +4,23 @@ import Synchronization
 
 /// Enqueues that are written in parts.
 extension DurableOutboxStore {
-  /// Whether an enqueue is written in parts. One notification never is.
-  func isLarge(_ notifications: [NewNotification]) -> Bool {
-    notifications.count > 1
-      && notifications.reduce(0) { $0 + $1.deliveries.count } > configuration.partDeliveriesMax
+  /// The deliveries of each part of an enqueue that is written in parts; nil for another one. One
+  /// notification always is written at once.
+  func partSize(_ notifications: [NewNotification]) -> Int? {
+    guard notifications.count > 1 else { return nil }
+    let isShared = pending.withLock { $0.isShared(at: .now) }
+    let size = min(isShared ? PendingOperations.sharedDeliveriesMax : .max, configuration.partDeliveriesMax)
+    return notifications.reduce(0) { $0 + $1.deliveries.count } > size ? size : nil
   }
 
   func enqueueInParts(
-    _ notifications: [NewNotification], _ record: IdempotencyRecord?,
+    of size: Int, _ notifications: [NewNotification], _ record: IdempotencyRecord?,
     completion: @escaping @Sendable (Result<EnqueueOutcome, OutboxError>) -> Void
   ) {
     let (call, answer) = timed(.write, completion)
     if let refusal = refusal(addsDeliveries: true) { return refusing.async { answer(.failure(refusal)) } }
     let large = LargeEnqueue(
-      notifications, record, now: clock(), partDeliveriesMax: configuration.partDeliveriesMax,
+      notifications, record, now: clock(), partDeliveriesMax: size,
       call: call, completion: answer)
     let admission = pending.withLock {
       $0.admit(large, deliveriesMax: configuration.pendingDeliveriesMax)

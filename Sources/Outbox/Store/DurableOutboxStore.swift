@@ -120,7 +120,9 @@ extension DurableOutboxStore {
     _ notifications: [NewNotification], idempotency: IdempotencyRecord?,
     completion: @escaping @Sendable (Result<EnqueueOutcome, OutboxError>) -> Void
   ) {
-    if isLarge(notifications) { return enqueueInParts(notifications, idempotency, completion: completion) }
+    if let size = partSize(notifications) {
+      return enqueueInParts(of: size, notifications, idempotency, completion: completion)
+    }
     let (call, answer) = timed(.write, completion)
     submit(.write(.enqueue(notifications, idempotency, now: clock(), answer)), call)
   }

@@ -11,6 +11,7 @@ enum QueueOperation: Sendable {
   var isWrite: Bool { if case .write = self { true } else { false } }
   var isIntake: Bool { if case .write(.enqueue) = self { true } else { false } }
   var isClaim: Bool { if case .write(.claim) = self { true } else { false } }
+  var addsDeliveries: Bool { isIntake || traits.contains(.addsDeliveries) }
   var isClose: Bool { if case .close = self { true } else { false } }
 
   /// See `QueueWrite`.
@@ -78,12 +79,22 @@ struct PendingOperations: Sendable {
     var isTimed = false
   }
 
+  /// More deliveries take longer than the sync of a transaction.
+  private static let smallDeliveriesMax = 100
+  /// The most deliveries of a transaction while several clients send.
+  static let sharedDeliveriesMax = 250
   /// The most entries whose memory is kept for the next ones.
   private static let keptCapacityMax = 1_024
 
   private let gathering: Duration
   private let gatheredDeliveriesMax: Int
   private var entries: [Entry] = []
+  /// Large intakes, which have every other transaction.
+  private var large: [Entry] = []
+  private var isTurnOfLarge = false
+  private var lastClient: String?
+  /// Until when the last two clients count as sending both.
+  private var sharedUntil: Instant?
   private var waiting = Waiting()
   private var deliveryCount = 0
   private var isDraining = false
@@ -99,7 +110,10 @@ struct PendingOperations: Sendable {
     gatheredDeliveriesMax = deliveriesMax
   }
 
-  var isIdle: Bool { entries.isEmpty }
+  var isIdle: Bool { entries.isEmpty && large.isEmpty }
+
+  /// Whether several clients send.
+  func isShared(at now: Instant) -> Bool { sharedUntil.map { now < $0 } ?? false }
 
   /// Whether there are keys that the operations of a transaction may have held.
   var hasKeys: Bool { !keys.isEmpty }
@@ -119,15 +133,30 @@ struct PendingOperations: Sendable {
       guard keys.insert(key).inserted else { return .keyInProgress }
     }
     deliveryCount += count
+    if case .write(.enqueue(let notifications, _, _, _)) = operation {
+      note(notifications.first?.client, at: now)
+    }
     let entry = Entry(operation: operation, call: call, deliveryCount: count)
     if waitMilliseconds > 0 { return wait(entry, for: .milliseconds(waitMilliseconds), at: now) }
     if operation.isClose {
       isClosed = true
       takeWaiting()
+      entries += large
+      large = []
     }
-    entries.append(entry)
+    if operation.addsDeliveries, count > Self.smallDeliveriesMax {
+      large.append(entry)
+    } else {
+      entries.append(entry)
+    }
     defer { isDraining = true }
     return .admitted(starts: !isDraining)
+  }
+
+  private mutating func note(_ client: String?, at now: Instant) {
+    guard client != lastClient else { return }
+    if lastClient != nil { sharedUntil = now + .seconds(1) }
+    lastClient = client
   }
 
   /// Admits an enqueue that is written in parts. What others wait for has limits of its own.
@@ -170,7 +199,7 @@ struct PendingOperations: Sendable {
   /// Ends the wait; true when the writing queue must be started.
   mutating func endWait() -> Bool {
     takeWaiting()
-    guard !entries.isEmpty, !isDraining else { return false }
+    guard !isIdle, !isDraining else { return false }
     isDraining = true
     return true
   }
@@ -186,6 +215,10 @@ struct PendingOperations: Sendable {
   /// along with a write, and not with a question; with an intake only once it has gathered.
   mutating func nextBatch(deliveriesMax: Int, at now: Instant) -> OperationBatch? {
     if !waiting.entries.isEmpty, endsWait(at: now) { takeWaiting() }
+    let takesLarge = !large.isEmpty && (isTurnOfLarge || entries.isEmpty)
+    if takesLarge { entries.insert(large.removeFirst(), at: 0) }
+    isTurnOfLarge = !large.isEmpty && !takesLarge
+    let deliveriesMax = isShared(at: now) ? min(Self.sharedDeliveriesMax, deliveriesMax) : deliveriesMax
     guard !entries.isEmpty else {
       isDraining = false
       return nil
@@ -224,11 +257,12 @@ struct PendingOperations: Sendable {
 
   /// Drops the operations that were answered because their time was over.
   mutating func dropAnswered() {
-    for entry in entries where entry.isAnswered {
+    for entry in entries + large where entry.isAnswered {
       deliveryCount -= entry.deliveryCount
       releaseKey(of: entry)
     }
     entries.removeAll(where: \.isAnswered)
+    large.removeAll(where: \.isAnswered)
   }
 
   private mutating func releaseKey(of entry: Entry) {
