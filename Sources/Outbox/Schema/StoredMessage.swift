@@ -14,9 +14,8 @@ extension SealedMessage {
     guard encoded.count <= Int(UInt16.max) else { return encoded }
     let stored = [UInt8](unsafeUninitializedCapacity: encoded.count) { buffer, count in
       // What does not become shorter does not fit.
-      let compressed = LZ4Block.compress(
-        encoded, into: UnsafeMutableRawBufferPointer(buffer).dropFirst(Self.headerBytes),
-        dictionary: Self.dictionary)
+      let compressed = Self.dictionary.compress(
+        encoded, into: UnsafeMutableRawBufferPointer(buffer).dropFirst(Self.headerBytes))
       guard compressed > 0 else { return }
       buffer[0] = Self.compressed
       buffer[1] = UInt8(truncatingIfNeeded: encoded.count)
@@ -35,8 +34,7 @@ extension SealedMessage {
     guard stored.count > Self.headerBytes else { return nil }
     let length = Int(stored[1]) | Int(stored[2]) << 8
     guard
-      let encoded = LZ4Block.decompress(
-        stored[Self.headerBytes...], byteCount: length, dictionary: Self.dictionary)
+      let encoded = Self.dictionary.decompress(stored[Self.headerBytes...], byteCount: length)
     else { return nil }
     self.init(encoded: encoded)
   }
@@ -44,7 +42,7 @@ extension SealedMessage {
   /// Never changes, since messages in queues could not be read with another one; a new one would need a first
   /// byte of its own. LZ4 reads the end of it fastest, so that what is most frequent is there, in the order
   /// in which messages are assembled.
-  private static let dictionary = [UInt8](
+  private static let dictionary = LZ4Dictionary(
     #"""
     "fcm_options":{"analytics_label":"","image":"https://"},"data":{"url":"https://www.","type":"","id":""},\#
     "dry_run":true,"direct_boot_ok":true,"restricted_package_name":"com.","collapse_key":"","android":{\#
