@@ -86,7 +86,7 @@ extension Settlement {
     [
       .integer(waitsAgain ? 1 : 0), .integer(state.map { Int64($0.rawValue) }),
       .integer(countsAttempt ? 1 : 0), .integer(dueAt?.milliseconds), .time(at), .text(messageName),
-      .text(attempt?.stored),
+      .bytes(attempt?.stored),
       .text(error?.code), .integer(error?.httpStatus.map(Int64.init)), .text(error?.message),
       .text(error?.apnsReason), .integer(dropsErrorWhenCancelled ? 1 : 0),
     ]

@@ -1,7 +1,10 @@
 package import Clock
+import JSON
 
 /// One attempt of a delivery, in its log.
-package struct AttemptRecord: Sendable, Equatable {
+///
+/// A class, like `Settlement.Content`, because outcomes are passed on many times.
+package final class AttemptRecord: Sendable {
   /// How many of a delivery are kept, the last ones.
   package static let keptMax = 5
 
@@ -34,31 +37,55 @@ package struct AttemptRecord: Sendable, Equatable {
   }
 }
 
+extension AttemptRecord: Equatable {
+  package static func == (one: AttemptRecord, other: AttemptRecord) -> Bool {
+    one === other
+      || one.at == other.at && one.milliseconds == other.milliseconds && one.phase == other.phase
+        && one.peer == other.peer && one.httpStatus == other.httpStatus && one.code == other.code
+        && one.detail == other.detail && one.isCounted == other.isCounted
+  }
+}
+
 /// How a delivery's row holds its log: records that end with a separator, the oldest first. A settlement
 /// appends one and cuts the log from the front, perhaps within a record.
 extension AttemptRecord {
-  private static let fieldEnd: Character = "\u{1F}"
-  private static let recordEnd: Character = "\u{1E}"
+  private static let fieldEnd: Unicode.Scalar = "\u{1F}"
+  private static let recordEnd: Unicode.Scalar = "\u{1E}"
   private static let fieldCount = 8
   /// More than the records that are kept can have together.
   private static let logCharactersMax = 3_500
 
-  var stored: String {
-    let fields = [
-      String(at.milliseconds), String(milliseconds), phase, peer, httpStatus.map(String.init) ?? "",
-      code ?? "",
-      isCounted ? "1" : "0", detail ?? "",
-    ]
-    return fields.joined(separator: String(Self.fieldEnd)) + String(Self.recordEnd)
+  var stored: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(64 + (detail?.utf8.count ?? 0))
+    func end(with scalar: Unicode.Scalar = Self.fieldEnd) { bytes.append(UInt8(ascii: scalar)) }
+    bytes.append(decimal: Int(at.milliseconds))
+    end()
+    bytes.append(decimal: Int(milliseconds))
+    end()
+    for text in [phase, peer] {
+      bytes.append(contentsOf: text.utf8)
+      end()
+    }
+    if let httpStatus { bytes.append(decimal: httpStatus) }
+    end()
+    bytes.append(contentsOf: (code ?? "").utf8)
+    end()
+    bytes.append(UInt8(ascii: isCounted ? "1" : "0"))
+    end()
+    bytes.append(contentsOf: (detail ?? "").utf8)
+    end(with: Self.recordEnd)
+    return bytes
   }
 
   /// The records of a log that are whole, at most `keptMax`.
   static func all(stored: String) -> [AttemptRecord] {
-    stored.split(separator: recordEnd).compactMap { AttemptRecord(stored: $0) }.suffix(keptMax)
+    stored.split(separator: Character(recordEnd)).compactMap { AttemptRecord(stored: $0) }.suffix(keptMax)
   }
 
-  private init?(stored: Substring) {
-    let fields = stored.split(separator: Self.fieldEnd, omittingEmptySubsequences: false).map(String.init)
+  private convenience init?(stored: Substring) {
+    let fields = stored.split(separator: Character(Self.fieldEnd), omittingEmptySubsequences: false)
+      .map(String.init)
     // A time that was cut has fewer digits.
     guard fields.count == Self.fieldCount, fields[0].utf8.count >= 13, let at = Int64(fields[0]),
       let milliseconds = Int64(fields[1])

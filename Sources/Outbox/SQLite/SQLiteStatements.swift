@@ -115,7 +115,7 @@ final class SQLiteStatements {
       let attempts = Int64(delivery.attempts) + 1
       try updateSent.bind([
         .integer(attempts), .time(settlement.at), .text(settlement.messageName), .integer(delivery.row),
-        .text(settlement.attempt?.stored),
+        .bytes(settlement.attempt?.stored),
       ])
       try updateSent.run()
       return updateSent.changedRows > 0 ? SettledRow(state: .sent, attempts: attempts) : nil
