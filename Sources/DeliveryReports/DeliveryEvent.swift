@@ -57,26 +57,20 @@ package enum DeliveryEvent: Sendable, Equatable {
 
 /// Which delivery an event is about: ids, which may be logged, and a target, which must not.
 package struct DeliveryReference: Sendable, Equatable {
-  package let notification: NotificationID
-  package let delivery: DeliveryID
-  /// May be a registration token: logs hold `targetHash` instead.
-  package let target: Target
-  package let trace: TraceContext?
-  package let template: String?
-  /// The API client whose notification it is part of; nil for an anonymous one.
-  package let client: String?
-  /// Attempts counted before this one.
-  package let attempts: Int
+  private let claimed: ClaimedDelivery
 
-  package init(_ claimed: ClaimedDelivery) {
-    template = claimed.template
-    client = claimed.client
-    attempts = claimed.attempts
-    notification = claimed.notification
-    delivery = claimed.id
-    target = claimed.target
-    trace = claimed.trace
-  }
+  package init(_ claimed: ClaimedDelivery) { self.claimed = claimed }
+
+  package var notification: NotificationID { claimed.notification }
+  package var delivery: DeliveryID { claimed.id }
+  /// May be a registration token: logs hold `targetHash` instead.
+  package var target: Target { claimed.target }
+  package var trace: TraceContext? { claimed.trace }
+  package var template: String? { claimed.template }
+  /// The API client whose notification it is part of; nil for an anonymous one.
+  package var client: String? { claimed.client }
+  /// Attempts counted before this one.
+  package var attempts: Int { claimed.attempts }
 
   package var targetHash: String { Redaction.shortHash(target.value) }
 }

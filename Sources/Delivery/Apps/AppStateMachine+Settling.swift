@@ -30,7 +30,7 @@ extension AppStateMachine {
   mutating func settle(_ settlement: Settlement, into effects: inout Effects) {
     guard settlement.claim.claim.lease == lease else { return keep(settlement) }
     unsettledCount += 1
-    effects.unsettled.append((app, settlement))
+    effects.unsettled.append(SettlementQueue.Entry(app: app, settlement: settlement))
   }
 
   /// The store has answered a settlement; a retried or released delivery is due again.

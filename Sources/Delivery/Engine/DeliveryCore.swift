@@ -295,7 +295,8 @@ package struct DeliveryCore: TimedStateMachine {
   private mutating func settled(over: Set<DeliveryID>, into effects: inout Effects) {
     let (batch, isRecovered) = settlements.taken()
     if isRecovered { effects.actions.append(.report(.storeRecovered)) }
-    for (app, settlement) in batch {
+    for entry in batch {
+      let (app, settlement) = (entry.app, entry.settlement)
       let isRecorded = !over.contains(settlement.claim.id)
       with(app) { $0.settled(settlement, isRecorded: isRecorded) }
       if isRecorded { report(settlement, app: appNames[app], into: &effects) }

@@ -5,7 +5,10 @@ internal import Outbox
 /// and a batch that the store refuses is submitted again until the store accepts it.
 struct SettlementQueue {
   /// A settlement that is not on disk yet, and the app's index.
-  typealias Entry = (app: Int, settlement: Settlement)
+  struct Entry {
+    let app: Int
+    let settlement: Settlement
+  }
 
   /// What to do about the outcomes that are not on disk yet.
   enum Step: Equatable {

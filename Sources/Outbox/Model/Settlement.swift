@@ -10,52 +10,80 @@ package struct Settlement: Sendable, Equatable {
     case activity
   }
 
-  /// The claim that ends. The settlement applies to no other claim of the delivery.
-  package private(set) var claim: ClaimedDelivery
-  package let at: Timestamp
-  /// The new state; nil for one that waits again as before. One that waits again ends as `cancelled` if its
-  /// cancellation was requested meanwhile.
-  package private(set) var state: DeliveryState?
-  /// When a delivery is due again that is `queued`.
-  package private(set) var dueAt: Timestamp?
-  /// Whether an attempt is counted.
-  package private(set) var countsAttempt = false
-  /// FCM's name for the message, if it was sent.
-  package private(set) var messageName: String?
-  /// The new last error; nil keeps the last one.
-  package private(set) var error: DeliveryError?
-  package private(set) var dead: Dead?
+  /// What it says of a claim. A class, because a settlement is passed on many times: a copy of a structure
+  /// would count references of each part.
+  private final class Content: Sendable, Equatable {
+    let claim: ClaimedDelivery
+    let at: Timestamp
+    let state: DeliveryState?
+    let dueAt: Timestamp?
+    let countsAttempt: Bool
+    let messageName: String?
+    let error: DeliveryError?
+    let dead: Dead?
+
+    init(
+      _ claim: ClaimedDelivery, at: Timestamp, _ state: DeliveryState?, dueAt: Timestamp? = nil,
+      countsAttempt: Bool = false, messageName: String? = nil, error: DeliveryError? = nil, dead: Dead? = nil
+    ) {
+      self.claim = claim
+      self.at = at
+      self.state = state
+      self.dueAt = dueAt
+      self.countsAttempt = countsAttempt
+      self.messageName = messageName
+      self.error = error
+      self.dead = dead
+    }
+
+    static func == (one: Content, other: Content) -> Bool {
+      one === other
+        || one.claim == other.claim && one.at == other.at && one.state == other.state
+          && one.dueAt == other.dueAt && one.countsAttempt == other.countsAttempt
+          && one.messageName == other.messageName && one.error == other.error && one.dead == other.dead
+    }
+  }
+
+  private let content: Content
   /// The attempt that led to it, for the delivery's log; nil if there was none.
   package var attempt: AttemptRecord?
 
-  private init(_ claim: ClaimedDelivery, at: Timestamp, _ state: DeliveryState?) {
-    self.claim = claim
-    self.at = at
-    self.state = state
+  private init(_ content: Content, _ attempt: AttemptRecord? = nil) {
+    self.content = content
+    self.attempt = attempt
   }
+
+  /// The claim that ends. The settlement applies to no other claim of the delivery.
+  package var claim: ClaimedDelivery { content.claim }
+  package var at: Timestamp { content.at }
+  /// The new state; nil for one that waits again as before. One that waits again ends as `cancelled` if its
+  /// cancellation was requested meanwhile.
+  package var state: DeliveryState? { content.state }
+  /// When a delivery is due again that is `queued`.
+  package var dueAt: Timestamp? { content.dueAt }
+  /// Whether an attempt is counted.
+  package var countsAttempt: Bool { content.countsAttempt }
+  /// FCM's name for the message, if it was sent.
+  package var messageName: String? { content.messageName }
+  /// The new last error; nil keeps the last one.
+  package var error: DeliveryError? { content.error }
+  package var dead: Dead? { content.dead }
 
   /// FCM accepted the message.
   package static func sent(_ claim: ClaimedDelivery, at: Timestamp, messageName: String) -> Settlement {
-    var settlement = Settlement(claim, at: at, .sent)
-    settlement.countsAttempt = true
-    settlement.messageName = messageName
-    return settlement
+    Settlement(Content(claim, at: at, .sent, countsAttempt: true, messageName: messageName))
   }
 
   /// The attempt failed; the next one is due at `dueAt`.
   package static func retry(
     _ claim: ClaimedDelivery, at: Timestamp, dueAt: Timestamp, error: DeliveryError
   ) -> Settlement {
-    var settlement = Settlement(claim, at: at, .queued)
-    settlement.dueAt = dueAt
-    settlement.countsAttempt = true
-    settlement.error = error
-    return settlement
+    Settlement(Content(claim, at: at, .queued, dueAt: dueAt, countsAttempt: true, error: error))
   }
 
   /// Back to the queue as it was, with no attempt counted.
   package static func release(_ claim: ClaimedDelivery, at: Timestamp) -> Settlement {
-    Settlement(claim, at: at, nil)
+    Settlement(Content(claim, at: at, nil))
   }
 
   /// Back to the queue: due at `dueAt`, with no attempt counted. Its last error is kept unless there is
@@ -63,31 +91,21 @@ package struct Settlement: Sendable, Equatable {
   package static func deferred(
     _ claim: ClaimedDelivery, at: Timestamp, dueAt: Timestamp, error: DeliveryError? = nil
   ) -> Settlement {
-    var settlement = Settlement(claim, at: at, .queued)
-    settlement.dueAt = dueAt
-    settlement.error = error
-    return settlement
+    Settlement(Content(claim, at: at, .queued, dueAt: dueAt, error: error))
   }
 
   /// Ended as a dead letter.
   package static func failed(
     _ claim: ClaimedDelivery, at: Timestamp, error: DeliveryError, dead: Dead? = nil
   ) -> Settlement {
-    var settlement = Settlement(claim, at: at, .failed)
-    settlement.countsAttempt = true
-    settlement.error = error
-    settlement.dead = dead
-    return settlement
+    Settlement(Content(claim, at: at, .failed, countsAttempt: true, error: error, dead: dead))
   }
 
   /// Ended because its time is over. Without an error it keeps its last one; `attempted` counts an attempt.
   package static func expired(
     _ claim: ClaimedDelivery, at: Timestamp, error: DeliveryError?, attempted: Bool = false
   ) -> Settlement {
-    var settlement = Settlement(claim, at: at, .expired)
-    settlement.countsAttempt = error != nil && attempted
-    settlement.error = error
-    return settlement
+    Settlement(Content(claim, at: at, .expired, countsAttempt: error != nil && attempted, error: error))
   }
 
   /// Whether the delivery waits again.
@@ -98,15 +116,17 @@ package struct Settlement: Sendable, Equatable {
 
   /// The same for another claim of the delivery.
   package func adopted(by claim: ClaimedDelivery) -> Settlement {
-    var settlement = self
-    settlement.claim = claim
-    return settlement
+    Settlement(
+      Content(
+        claim, at: at, state, dueAt: dueAt, countsAttempt: countsAttempt, messageName: messageName,
+        error: error, dead: dead), attempt)
   }
 
   /// What becomes of an update of a Live Activity that would wait again, although it is not needed any more.
   var superseded: Settlement {
-    var settlement = self
-    (settlement.state, settlement.dueAt, settlement.error) = (.cancelled, nil, .superseded)
-    return settlement
+    Settlement(
+      Content(
+        claim, at: at, .cancelled, countsAttempt: countsAttempt, messageName: messageName,
+        error: .superseded, dead: dead), attempt)
   }
 }
