@@ -4,26 +4,28 @@ import JSON
 import SQL
 
 /// One enqueue of a transaction.
-struct NewWork {
+///
+/// A class, because it is passed on many times: a copy of a structure would count references of each part.
+final class NewWork: Sendable {
   let notifications: [NewNotification]
   let record: IdempotencyRecord?
   let now: Timestamp
+  let deliveryCount: Int
+  /// Answers the caller; does nothing for one that is answered otherwise.
+  let completion: QueueWrite.Completion<EnqueueOutcome>
 
-  /// Nil for another write.
-  init?(_ write: QueueWrite) {
-    guard case .enqueue(let notifications, let record, let now, _) = write else { return nil }
-    self.init(notifications, record, now: now)
-  }
-
-  init(_ notifications: [NewNotification], _ record: IdempotencyRecord?, now: Timestamp) {
+  init(
+    _ notifications: [NewNotification], _ record: IdempotencyRecord?, now: Timestamp,
+    completion: @escaping QueueWrite.Completion<EnqueueOutcome> = { _ in }
+  ) {
     self.notifications = notifications
     self.record = record
     self.now = now
+    self.completion = completion
+    deliveryCount = notifications.reduce(0) { $0 + $1.deliveries.count }
   }
 
   var client: String? { notifications.first?.client }
-
-  var deliveryCount: Int { notifications.reduce(0) { $0 + $1.deliveries.count } }
 }
 
 /// How many deliveries the queue and some of its clients have, as of the last commits.
@@ -158,9 +160,10 @@ extension QueueEngine {
   ) {
     guard !transaction.claimLimits.isEmpty else { return }
     var byApp: [Int64: [Int]] = [:]
-    for (index, row) in rows.enumerated() where row.notification.start.state == .queued && row.activity == nil
-    {
-      byApp[row.app.id, default: []].append(index)
+    // By index: a copy of a row would count the references of all its parts.
+    for index in rows.indices
+    where rows[index].notification.start.state == .queued && rows[index].activity == nil {
+      byApp[rows[index].app.id, default: []].append(index)
     }
     for indices in byApp.values {
       let app = rows[indices[0]].app

@@ -88,7 +88,7 @@ final class QueueEngine {
   private func perform(
     _ writes: [QueueWrite], _ transaction: inout QueueTransaction
   ) throws(DatabaseError) -> [@Sendable () -> Void] {
-    let works = writes.compactMap(NewWork.init)
+    let works = writes.compactMap { write in if case .enqueue(let work) = write { work } else { nil } }
     try learnApps(works)
     var opening = QueueOpening()
     opening.settlements = try settlements(in: writes, &transaction)
@@ -103,9 +103,9 @@ final class QueueEngine {
     var answers: [@Sendable () -> Void] = []
     answers.reserveCapacity(writes.count)
     for write in writes {
-      if case .enqueue(_, _, _, let completion) = write {
+      if case .enqueue(let work) = write {
         guard let result = accepted.next() else { continue }
-        answers.append { completion(result) }
+        answers.append { work.completion(result) }
       } else {
         answers.append(try perform(write, &transaction))
       }
@@ -138,7 +138,7 @@ extension QueueEngine {
   func learnApps(_ works: [NewWork]) throws(DatabaseError) {
     var unknown: Set<ExactText> = []
     for work in works {
-      for notification in work.notifications where memory.apps[ExactText(notification.app)] == nil {
+      for notification in work.notifications where memory.app(named: notification.app) == nil {
         unknown.insert(ExactText(notification.app))
       }
     }

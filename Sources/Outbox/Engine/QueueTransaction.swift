@@ -124,6 +124,8 @@ final class QueueMemory: @unchecked Sendable {
   let ready: ReadyDeliveries
   let outcomes = LoggedOutcomes()
   private(set) var apps: [ExactText: QueueApp] = [:]
+  /// The app that was looked up last: most messages of a transaction are of one.
+  private var lastApp: QueueApp?
   private(set) var sweeps: [ExactText: Sweep] = [:]
   /// The last notification that pruning has examined; nil at the start of a sweep.
   private(set) var pruned: Int64?
@@ -140,7 +142,18 @@ final class QueueMemory: @unchecked Sendable {
     return ClaimedDelivery(delivery, ClaimNumber(lease: lease, number: lastClaim))
   }
 
-  func learn(_ app: QueueApp) { apps[ExactText(app.name)] = app }
+  /// The app; nil if it is not known.
+  func app(named name: String) -> QueueApp? {
+    if let lastApp, lastApp.name.hasSameBytes(as: name) { return lastApp }
+    let found = apps[ExactText(name)]
+    if let found { lastApp = found }
+    return found
+  }
+
+  func learn(_ app: QueueApp) {
+    apps[ExactText(app.name)] = app
+    lastApp = nil
+  }
 
   /// Applies a committed transaction.
   func take(_ transaction: QueueTransaction) {

@@ -31,8 +31,8 @@ extension DurableOutboxStore {
         operation.refuse(error)
       }
     case .keyInProgress:
-      guard case .write(.enqueue(_, _, _, let completion)) = operation else { return }
-      writing.async { completion(.success(.inProgress)) }
+      guard case .write(.enqueue(let work)) = operation else { return }
+      writing.async { work.completion(.success(.inProgress)) }
     }
   }
 
@@ -131,8 +131,8 @@ extension DurableOutboxStore {
     guard let offer = listeners.withLock({ $0.onAccept }) else { return [:] }
     var claimLimits: [ExactText: Int] = [:]
     var last: String?
-    for case .enqueue(let notifications, _, _, _) in writes {
-      for notification in notifications
+    for case .enqueue(let work) in writes {
+      for notification in work.notifications
       where notification.start.state == .queued && notification.app != last {
         last = notification.app
         let app = ExactText(notification.app)

@@ -124,7 +124,7 @@ extension DurableOutboxStore {
       return enqueueInParts(of: size, notifications, idempotency, completion: completion)
     }
     let (call, answer) = timed(.write, completion)
-    submit(.write(.enqueue(notifications, idempotency, now: clock(), answer)), call)
+    submit(.write(.enqueue(NewWork(notifications, idempotency, now: clock(), completion: answer))), call)
   }
 
   package func settle(

@@ -18,7 +18,7 @@ enum QueueOperation: Sendable {
   var deliveryCount: Int { if case .write(let write) = self { write.deliveryCount } else { 0 } }
   var traits: QueueChange.Traits { if case .write(let write) = self { write.traits } else { [] } }
   var idempotencyKey: IdempotencyKey? {
-    if case .write(.enqueue(_, let record, _, _)) = self { record?.key } else { nil }
+    if case .write(.enqueue(let work)) = self { work.record?.key } else { nil }
   }
 
   /// Answers with `error`; nothing was done.

@@ -5,7 +5,7 @@ import SQL
 enum QueueWrite: Sendable {
   typealias Completion<Value> = @Sendable (Result<Value, OutboxError>) -> Void
 
-  case enqueue([NewNotification], IdempotencyRecord?, now: Timestamp, Completion<EnqueueOutcome>)
+  case enqueue(NewWork)
   case settle([Settlement], Completion<[DeliveryID]>)
   case claim(ClaimRequest)
   case change(QueueChange)
@@ -14,7 +14,7 @@ enum QueueWrite: Sendable {
   /// operations.
   var deliveryCount: Int {
     switch self {
-    case .enqueue(let notifications, _, _, _): notifications.reduce(0) { $0 + $1.deliveries.count }
+    case .enqueue(let work): work.deliveryCount
     case .settle(let settlements, _): settlements.count
     case .claim(let claim): claim.limit
     case .change(let change): change.deliveryCount
@@ -34,13 +34,13 @@ enum QueueWrite: Sendable {
 
   /// The idempotency key that it takes if it is accepted.
   var idempotencyKey: IdempotencyKey? {
-    if case .enqueue(_, let record, _, _) = self { record?.key } else { nil }
+    if case .enqueue(let work) = self { work.record?.key } else { nil }
   }
 
   /// Answers with `error`; nothing was written.
   func refuse(_ error: OutboxError) {
     switch self {
-    case .enqueue(_, _, _, let completion): completion(.failure(error))
+    case .enqueue(let work): work.completion(.failure(error))
     case .settle(_, let completion): completion(.failure(error))
     case .claim(let claim): claim.completion(.failure(error))
     case .change(let change): change.refuse(error)
