@@ -1,5 +1,7 @@
 /// One request. The body of a GET is not sent.
-package struct TransportRequest: Sendable {
+///
+/// A class, because it is passed on many times: a copy of a structure would count references of each part.
+package final class TransportRequest: Sendable {
   package let destination: Destination
   package let headers: HeaderList
   package let body: [UInt8]

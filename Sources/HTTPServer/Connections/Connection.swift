@@ -23,7 +23,7 @@ final class Connection {
   // count its references at each use would cost as much as to parse a head.
   unowned(unsafe) let loop: EventLoop
   var parser: RequestParser
-  var machine: ConnectionStateMachine
+  let machine: ConnectionStateMachine
   private var head: HTTPRequestHead?
   /// The handler of the request whose body is being read.
   private var requestHandler: (any HTTPRequestHandler)?

@@ -8,7 +8,10 @@ struct ReadyAnswer: Sendable, Equatable {
 
 /// One connection without I/O: which request is answered next, when reading pauses, when and how the
 /// connection ends. Times are monotonic nanoseconds.
-struct ConnectionStateMachine: Sendable {
+///
+/// A class: each use of a structure in a `Connection`, which is one, would be checked for exclusive access at
+/// run time. Confined like its connection.
+final class ConnectionStateMachine {
   /// How a connection ends.
   enum Ending: Sendable, Equatable {
     /// The connection stays open. Can become any of the others.
@@ -75,13 +78,13 @@ struct ConnectionStateMachine: Sendable {
   // MARK: Opening
 
   /// The handshake is over; the first request's clock starts.
-  mutating func opened(now: UInt64) {
+  func opened(now: UInt64) {
     isOpening = false
     phaseSince = now
   }
 
   /// The handshake has failed and its alert is sent: the client gets time to read it.
-  mutating func openingFailed(now: UInt64) {
+  func openingFailed(now: UInt64) {
     isOpening = false
     isReadingStopped = true
     ending = .lingering(since: now)
@@ -116,7 +119,7 @@ struct ConnectionStateMachine: Sendable {
   var hasNoExchanges: Bool { exchanges.isEmpty }
 
   /// The parser has made progress; a request's deadline starts with its first byte.
-  mutating func parserMoved(to newPhase: RequestParser.Phase, bodyBytes: Int = 0, now: UInt64) {
+  func parserMoved(to newPhase: RequestParser.Phase, bodyBytes: Int = 0, now: UInt64) {
     self.bodyBytes = bodyBytes
     if newPhase != .betweenRequests { hasReadAnything = true }
     guard newPhase != phase else { return }
@@ -125,10 +128,10 @@ struct ConnectionStateMachine: Sendable {
   }
 
   /// Reading resumes after a pause by the server, so the client's deadline starts again.
-  mutating func readingResumed(now: UInt64) { phaseSince = now }
+  func readingResumed(now: UInt64) { phaseSince = now }
 
   /// The handler has a whole request; the sequence number identifies its answer.
-  mutating func requestEnded(
+  func requestEnded(
     isHead: Bool, minorVersion: Int, keepsAlive: Bool, bytes: Int = 0, now: UInt64
   ) -> UInt64 {
     hasReadAnything = true
@@ -144,7 +147,7 @@ struct ConnectionStateMachine: Sendable {
   }
 
   /// A request that the server answers itself, in its turn; nothing after it is read.
-  mutating func refused(_ response: HTTPResponse, isHead: Bool, minorVersion: Int) -> UInt64 {
+  func refused(_ response: HTTPResponse, isHead: Bool, minorVersion: Int) -> UInt64 {
     isReadingStopped = true
     let sequence = firstSequence + UInt64(exchanges.count)
     exchanges.append(
@@ -155,12 +158,12 @@ struct ConnectionStateMachine: Sendable {
   }
 
   /// The client has closed its side.
-  mutating func inputEnded() { isInputEnded = true }
+  func inputEnded() { isInputEnded = true }
 
   // MARK: Answers
 
   /// Accepts a handler's answer; one for an exchange that has ended has no effect.
-  mutating func answered(_ response: consuming HTTPResponse?, sequence: UInt64) {
+  func answered(_ response: consuming HTTPResponse?, sequence: UInt64) {
     guard sequence >= firstSequence, sequence - firstSequence < UInt64(exchanges.count) else { return }
     let index = Int(sequence - firstSequence)
     guard case .waiting = exchanges[index].result else { return }
@@ -172,7 +175,7 @@ struct ConnectionStateMachine: Sendable {
   }
 
   /// The next answer in the order of the requests, if it is available.
-  mutating func nextAnswer() -> Answer? {
+  func nextAnswer() -> Answer? {
     guard ending == .none, !isStreaming, !exchanges.isEmpty else { return nil }
     // Taken, not copied: a copy would count the references of all parts of the response.
     var result = Exchange.Result.waiting
@@ -202,7 +205,7 @@ struct ConnectionStateMachine: Sendable {
   }
 
   /// The first exchange, of at least one, is over.
-  private mutating func leaveFirst(keepsAlive: Bool) {
+  private func leaveFirst(keepsAlive: Bool) {
     let endsInput = exchanges[0].endsInput
     exchanges.removeFirst()
     firstSequence += 1
@@ -216,16 +219,16 @@ struct ConnectionStateMachine: Sendable {
   // MARK: Streamed bodies
 
   /// The body of the answer that was given last comes part by part.
-  mutating func streamBegan(idleInterval: UInt64, now: UInt64) {
+  func streamBegan(idleInterval: UInt64, now: UInt64) {
     streamIdleInterval = max(1, idleInterval)
     streamMovedAt = now
   }
 
   /// A part, or a sign of life, is in the output.
-  mutating func streamMoved(now: UInt64) { streamMovedAt = now }
+  func streamMoved(now: UInt64) { streamMovedAt = now }
 
   /// The whole body is in the output.
-  mutating func streamEnded() {
+  func streamEnded() {
     guard isStreaming, !exchanges.isEmpty else { return }
     isStreaming = false
     leaveFirst(keepsAlive: exchanges[0].keepsAlive)
@@ -236,7 +239,7 @@ struct ConnectionStateMachine: Sendable {
   /// Records how many bytes wait to be written and how many were written. The deadline applies to the bytes
   /// that waited when it was set: a client that reads fast enough gets a new one, a client that reads a
   /// byte now and then does not.
-  mutating func outputWaits(bytes: Int, written: Int, now: UInt64) {
+  func outputWaits(bytes: Int, written: Int, now: UInt64) {
     timedOutputBytes -= written
     if written > 0 || outputBytes == 0 { outputMovedAt = now }
     outputBytes = bytes
@@ -250,7 +253,7 @@ struct ConnectionStateMachine: Sendable {
   }
 
   /// The server stops: requests in flight are answered, and nothing further is read.
-  mutating func drain() {
+  func drain() {
     isDraining = true
     if phase == .betweenRequests, !exchanges.isEmpty {
       isReadingStopped = true
@@ -259,7 +262,7 @@ struct ConnectionStateMachine: Sendable {
   }
 
   /// How to proceed once as much as possible is written.
-  mutating func closing(now: UInt64) -> Closing {
+  func closing(now: UInt64) -> Closing {
     guard outputBytes == 0 else { return .no }
     switch ending {
     case .none:

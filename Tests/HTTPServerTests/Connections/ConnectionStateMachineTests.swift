@@ -13,7 +13,7 @@ struct ConnectionStateMachineTests {
     return ConnectionStateMachine(limits: ConnectionLimits(configuration), now: 0)
   }
 
-  private func begin(_ machine: inout ConnectionStateMachine, keepsAlive: Bool = true) -> UInt64 {
+  private func begin(_ machine: ConnectionStateMachine, keepsAlive: Bool = true) -> UInt64 {
     machine.requestEnded(isHead: false, minorVersion: 1, keepsAlive: keepsAlive, now: 0)
   }
 
@@ -23,9 +23,9 @@ struct ConnectionStateMachineTests {
   }
 
   @Test func answersInTheOrderOfTheRequests() {
-    var machine = machine()
-    let first = begin(&machine)
-    let second = begin(&machine)
+    let machine = machine()
+    let first = begin(machine)
+    let second = begin(machine)
     machine.answered(HTTPResponse(status: 202), sequence: second)
     #expect(machine.nextAnswer() == nil)
     machine.answered(HTTPResponse(status: 201), sequence: first)
@@ -38,9 +38,9 @@ struct ConnectionStateMachineTests {
   }
 
   @Test func sendsNothingAfterAClosingAnswer() {
-    var machine = machine()
-    let first = begin(&machine)
-    let second = begin(&machine)
+    let machine = machine()
+    let first = begin(machine)
+    let second = begin(machine)
     machine.answered(HTTPResponse(status: 200, closesConnection: true), sequence: first)
     machine.answered(HTTPResponse(status: 202), sequence: second)
     #expect(status(machine.nextAnswer()) == 200)
@@ -52,22 +52,22 @@ struct ConnectionStateMachineTests {
   }
 
   @Test func closesWithoutLingeringWhenTheClientAsks() {
-    var machine = machine()
-    machine.answered(HTTPResponse(status: 200), sequence: begin(&machine, keepsAlive: false))
+    let machine = machine()
+    machine.answered(HTTPResponse(status: 200), sequence: begin(machine, keepsAlive: false))
     _ = machine.nextAnswer()
     #expect(machine.closing(now: 0) == .now)
   }
 
   @Test func anIdleConnectionClosesWhenTheServerStops() {
-    var machine = machine()
+    let machine = machine()
     #expect(machine.closing(now: 0) == .no)
     machine.drain()
     #expect(machine.closing(now: 0) == .now)
   }
 
   @Test func aRequestInFlightIsTheLastWhenTheServerStops() {
-    var machine = machine()
-    let sequence = begin(&machine)
+    let machine = machine()
+    let sequence = begin(machine)
     machine.drain()
     #expect(machine.closing(now: 0) == .no)
     #expect(!machine.takesRequests)
@@ -82,7 +82,7 @@ struct ConnectionStateMachineTests {
   }
 
   @Test func readingPausesWhileOutputWaits() {
-    var machine = machine { $0.waitingOutputBytesMax = 100 }
+    let machine = machine { $0.waitingOutputBytesMax = 100 }
     machine.outputWaits(bytes: 99, written: 0, now: 0)
     #expect(machine.wantsInput)
     machine.outputWaits(bytes: 100, written: 0, now: 0)
@@ -90,7 +90,7 @@ struct ConnectionStateMachineTests {
   }
 
   @Test func eachPhaseHasItsDeadline() {
-    var machine = machine()
+    let machine = machine()
     #expect(machine.deadline == 10 * Self.second)
     #expect(machine.expiry(now: 10 * Self.second) == .close)
     machine.parserMoved(to: .head, now: 5 * Self.second)
@@ -109,7 +109,7 @@ struct ConnectionStateMachineTests {
   }
 
   @Test func aBodyHasTimeInProportionToWhatHasArrived() {
-    var machine = machine { $0.bodyBytesPerSecondMin = 1000 }
+    let machine = machine { $0.bodyBytesPerSecondMin = 1000 }
     machine.parserMoved(to: .body, now: 0)
     #expect(machine.deadline == 30 * Self.second)
     machine.parserMoved(to: .body, bodyBytes: 10_000, now: 5 * Self.second)
@@ -122,7 +122,7 @@ struct ConnectionStateMachineTests {
   }
 
   @Test func onlyReadingEverythingExtendsTheDeadline() {
-    var machine = machine { $0.writeBytesPerSecondMin = 1000 }
+    let machine = machine { $0.writeBytesPerSecondMin = 1000 }
     machine.outputWaits(bytes: 2000, written: 0, now: 0)
     #expect(machine.deadline == 32 * Self.second)
     machine.outputWaits(bytes: 1000, written: 1000, now: 20 * Self.second)

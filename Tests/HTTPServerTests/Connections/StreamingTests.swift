@@ -178,7 +178,7 @@ struct StreamingStateMachineTests {
   private static let second: UInt64 = 1_000_000_000
 
   private func streaming(minorVersion: Int = 1) -> ConnectionStateMachine {
-    var machine = ConnectionStateMachine(limits: ConnectionLimits(.testing), now: 0)
+    let machine = ConnectionStateMachine(limits: ConnectionLimits(.testing), now: 0)
     let sequence = machine.requestEnded(isHead: false, minorVersion: minorVersion, keepsAlive: true, now: 0)
     machine.answered(HTTPResponse(status: 200, stream: ScriptedSource()), sequence: sequence)
     _ = machine.nextAnswer()
@@ -187,7 +187,7 @@ struct StreamingStateMachineTests {
   }
 
   @Test func asksForASignOfLifeAfterSilence() {
-    var machine = streaming()
+    let machine = streaming()
     #expect(machine.deadline == 16 * Self.second)
     #expect(machine.expiry(now: 16 * Self.second - 1) == .none)
     machine.streamMoved(now: 10 * Self.second)
@@ -198,14 +198,14 @@ struct StreamingStateMachineTests {
   }
 
   @Test func closesOnAReaderThatIsTooSlow() {
-    var machine = streaming()
+    let machine = streaming()
     machine.outputWaits(bytes: 1_000, written: 0, now: 2 * Self.second)
     #expect(machine.expiry(now: 16 * Self.second) == .none)
     #expect(machine.expiry(now: 32 * Self.second) == .close)
   }
 
   @Test func takesNoRequestsBehindAStream() {
-    var machine = streaming()
+    let machine = streaming()
     #expect(machine.isStreaming)
     #expect(!machine.takesRequests)
     #expect(machine.nextAnswer() == nil)
@@ -215,14 +215,14 @@ struct StreamingStateMachineTests {
   }
 
   @Test func endsTheConnectionAfterAStreamWithoutChunks() {
-    var machine = streaming(minorVersion: 0)
+    let machine = streaming(minorVersion: 0)
     #expect(machine.closing(now: 0) == .no)
     machine.streamEnded()
     #expect(machine.closing(now: 0) == .halfThenLinger)
   }
 
   @Test func isTheLastAnswerWhenTheServerStops() {
-    var machine = streaming()
+    let machine = streaming()
     machine.drain()
     #expect(machine.closing(now: 0) == .no)
     machine.streamEnded()
