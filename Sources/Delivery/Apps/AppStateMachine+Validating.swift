@@ -54,7 +54,7 @@ extension AppStateMachine {
       effects.actions.append(
         .report(.validated(app: name, outcome: outcome, milliseconds: milliseconds)))
     }
-    let attempt = AppGate.Attempt(id: nil, target: target.hashValue, startedAtTicks: startedAtTicks)
+    let attempt = AppGate.Attempt(id: nil, recipient: target, startedAtTicks: startedAtTicks)
     _ = heed(outcome, to: target, attempt, policy: policy, now: now, into: &effects)
   }
 

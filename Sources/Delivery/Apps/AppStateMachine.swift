@@ -137,8 +137,7 @@ extension AppStateMachine {
     note(outcome, now: now)
     let delivery = attempt.delivery
     let seen = AppGate.Attempt(
-      id: id, target: delivery.target.hashValue, message: delivery.message,
-      startedAtTicks: attempt.startedAtTicks)
+      id: id, recipient: delivery.target, delivery: delivery, startedAtTicks: attempt.startedAtTicks)
     let isAppWide = heed(outcome, to: delivery.target, seen, policy: policy, now: now, into: &effects)
     var settlement = policy.settlement(
       of: delivery, after: outcome, isAppWide: isAppWide, now: now.wall, random: random)

@@ -8,7 +8,7 @@ extension AppGate {
     // What FCM itself answered, or the network, is for a message to find out.
     if let closure, !closure.failure.isMissingToken { return }
     guard let failure else { return reopen(now: now, into: &effects) }
-    let attempt = Attempt(id: nil, target: 0, startedAtTicks: now.ticks)
+    let attempt = Attempt(id: nil, recipient: nil, startedAtTicks: now.ticks)
     unsent(failure, attempt, now: now, into: &effects)
   }
 }

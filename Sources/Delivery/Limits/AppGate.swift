@@ -144,7 +144,7 @@ struct AppGate {
 
   mutating func began(_ delivery: ClaimedDelivery, now: Moment) {
     tookOne(now: now)
-    messages.began(delivery.id, delivery.message)
+    if !messages.isEmpty { messages.began(delivery.id, delivery.message) }
     closure?.probes.insert(delivery.id)
   }
 
@@ -181,10 +181,15 @@ extension AppGate {
   struct Attempt {
     /// Nil for a message that FCM is only to check, which is never a probe.
     let id: DeliveryID?
-    let target: Int
+    /// Nil where nothing was sent to anyone.
+    let recipient: Target?
     /// Nil for one without a message of the queue.
-    var message: SealedMessage?
+    var delivery: ClaimedDelivery?
     let startedAtTicks: Int64
+
+    /// The hash of its target, which takes longer than most decisions.
+    var target: Int { recipient?.hashValue ?? 0 }
+    var message: SealedMessage? { delivery?.message }
   }
 
   /// Nothing could be sent: there is no access token. The app waits for the next one.
@@ -255,11 +260,11 @@ extension AppGate {
       serviceFailed(failure, attempt, now: now, into: &effects)
       return
     }
-    if let message = attempt.message {
+    if !messages.isEmpty, let message = attempt.message {
       let isSent = if case .sent = outcome { true } else { false }
       messages.answered(message, isSent: isSent, now: now.ticks)
     }
-    refusals.answered(attempt.target)
+    if !refusals.isEmpty { refusals.answered(attempt.target) }
     if !failing.isEmpty { failing.remove(attempt.target) }
     if case .failed(let failure) = outcome, failure.scope == .projectQuota {
       return quotaUsedUp(failure, attempt, holdMilliseconds: holdMilliseconds, now: now, into: &effects)

@@ -48,7 +48,7 @@ struct FailingMessages {
 
   /// A delivery leaves.
   mutating func began(_ id: DeliveryID, _ message: SealedMessage) {
-    guard !entries.isEmpty, entries[key(message)]?.heldUntilTicks != nil else { return }
+    guard entries[key(message)]?.heldUntilTicks != nil else { return }
     entries[key(message)]?.trial = id
   }
 
@@ -70,7 +70,6 @@ struct FailingMessages {
 
   /// FCM gave another answer; if it accepted the message, those that fail meanwhile are set aside.
   mutating func answered(_ message: SealedMessage, isSent: Bool, now: Int64) {
-    guard !entries.isEmpty else { return }
     entries[key(message)] = nil
     guard isSent else { return }
     for (key, entry) in entries where entry.heldUntilTicks == nil && entry.failures >= Self.failuresMin {

@@ -24,6 +24,8 @@ struct RefusalWatch {
   /// How many targets were refused since FCM last gave another answer.
   var suspectCount: Int { suspects.count }
 
+  var isEmpty: Bool { suspects.isEmpty && bad.isEmpty }
+
   func hasRefused(_ target: Int) -> Bool { suspects.contains(target) || bad.contains(target) }
 
   /// Notes a refusal; whether it is about the app as a whole.

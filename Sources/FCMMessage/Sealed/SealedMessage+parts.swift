@@ -28,6 +28,9 @@ extension SealedMessage {
     self.init(encodedParts: encoded, parts)
   }
 
+  /// Whether it is another message for each topic.
+  package var hasParts: Bool { !parts.isEmpty }
+
   /// The message that a target gets, without the others: that of its topic, or of the first topic for a
   /// target that has none of its own.
   package func part(for target: Target?) -> SealedMessage {

@@ -33,7 +33,10 @@ package final class ClaimedDelivery: Sendable {
   package var app: String { queued.notification.app }
   package var template: String? { queued.notification.template }
   package var target: Target { queued.target }
-  package var message: SealedMessage { queued.notification.message.part(for: target) }
+  package var message: SealedMessage {
+    let message = queued.notification.message
+    return message.hasParts ? message.part(for: target) : message
+  }
   package var priority: DeliveryPriority { queued.notification.priority }
   /// Attempts counted before this one.
   package var attempts: Int { queued.attempts }
