@@ -172,13 +172,14 @@ private struct RequestCheck {
   /// if there are errors.
   mutating func args(_ args: JSON.Object) -> [ParamValue?] {
     let params = params
-    for arg in args.members where params.index(of: arg.key) == nil {
+    // By index, here and below: a copy would count the references of all its parts.
+    for index in args.members.indices where params.index(of: args.members[index].key) == nil {
+      let key = args.members[index].key
       let suggests = errors.total < Self.suggestionsMax
-      report(arg.key, .unknown, Self.unknown(suggests ? arg.key : nil, besides: params.map(\.name)))
+      report(key, .unknown, Self.unknown(suggests ? key : nil, besides: params.map(\.name)))
     }
     var values: [ParamValue?] = []
     values.reserveCapacity(params.count)
-    // By index: a copy of a param would count the references of all its parts.
     for index in params.indices {
       guard let arg = args[params[index].name] else {
         if let value = params[index].defaultValue {

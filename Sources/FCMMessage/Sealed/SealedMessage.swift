@@ -148,20 +148,21 @@ package struct SealedMessage: Sendable, Equatable {
       output.appendJSONString(target.value)
       if !bytes.isEmpty { output.append(UInt8(ascii: ",")) }
     }
-    let first = bytes.startIndex
+    let first = Self.headerBytes(placeholders.count)
+    let text = encoded.span
     var start = first
     for placeholder in placeholders {
       let end = first + placeholder.offset
-      output.append(contentsOf: encoded[start..<end])
+      text.extracting(start..<end).withUnsafeBufferPointer { output.append(contentsOf: $0) }
       switch placeholder.kind {
       case .deliveryID: output.append(contentsOf: values.deliveryID.utf8)
-      case .ttlSeconds: output.append(contentsOf: String(values.ttlSeconds).utf8)
-      case .expiration: output.append(contentsOf: String(values.expiration).utf8)
-      case .activityTimestamp: output.append(contentsOf: String(values.activityTimestamp).utf8)
+      case .ttlSeconds: output.append(decimal: values.ttlSeconds)
+      case .expiration: output.append(decimal: values.expiration)
+      case .activityTimestamp: output.append(decimal: Int(values.activityTimestamp))
       }
       start = end
     }
-    output.append(contentsOf: encoded[start...])
+    text.extracting(start...).withUnsafeBufferPointer { output.append(contentsOf: $0) }
     output.append(UInt8(ascii: "}"))
   }
 }

@@ -41,10 +41,12 @@ package final class SQLiteStatement {
   }
 
   package func bind(_ number: Int, _ text: String?) throws(DatabaseError) {
-    guard var text else { return try bind(number, Int64?.none) }
-    let code = text.withUTF8 { bytes in
+    guard let text else { return try bind(number, Int64?.none) }
+    // Nearly all text is in one piece, which needs no copy whose references would be counted.
+    let code = text.utf8.withContiguousStorageIfAvailable { bytes in
       dragoman_sqlite_bind_blob(handle, index(number), bytes.baseAddress, Int32(clamping: bytes.count))
     }
+    guard let code else { return try bind(number, Array(text.utf8)) }
     try SQLiteConnection.check(code, connection)
   }
 
@@ -120,9 +122,12 @@ package final class SQLiteStatement {
   package func step() throws(DatabaseError) -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE {
+      sqlite3_reset(handle)
+      return false
+    }
     let error = DatabaseError(code: code, of: connection)
     sqlite3_reset(handle)
-    if code == SQLITE_DONE { return false }
     throw error
   }
 
