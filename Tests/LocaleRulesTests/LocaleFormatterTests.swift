@@ -31,6 +31,31 @@ import Testing
     #expect(number(.number, "en", "abc") == nil)
   }
 
+  /// ICU writes a number with an exponent itself.
+  @Test func wholeNumbersAreThoseOfICU() throws {
+    let numbers =
+      ["0", "-0", "007", "91028374659102837465"]
+      + (1...19).map { count in String("1203948576801234567".prefix(count)) }
+    for locale in Locale.availableIdentifiers + ["pt-PT", "de-CH", "en-IN"]
+    where locale.count < 4 || locale.contains("-") {
+      for format in [ValueFormat.number, .percent, .currency("EUR")] {
+        let formatter = try #require(LocaleFormatter(format, locale: locale))
+        for number in numbers.flatMap({ [$0, "-\($0)"] }) {
+          #expect(
+            formatter.text(ofNumber: number) == formatter.text(ofNumber: "\(number)e0"),
+            "\(locale) \(format) \(number)")
+        }
+      }
+    }
+    #expect(number(.number, "zh-u-nu-hanidec", "1203") == number(.number, "zh-u-nu-hanidec", "1203e0"))
+  }
+
+  @Test func writesTheMomentThatIsAskedFor() throws {
+    let formatter = try #require(LocaleFormatter(.time(.short), locale: "de"))
+    let texts = [0, 0, 3_600_000, 0].map { formatter.text(ofMilliseconds: $0) }
+    #expect(texts == ["00:00", "00:00", "01:00", "00:00"])
+  }
+
   /// The digits are CLDR's, where the toolchain's ICU has Apple's.
   @Test func writesTheDigitsOfCLDR() {
     #expect(number(.number, "bn", "1234567") == "১২,৩৪,৫৬৭")
