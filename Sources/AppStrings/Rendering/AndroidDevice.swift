@@ -19,53 +19,45 @@ package struct AndroidDevice: Sendable {
     key: String?, literal: String? = nil, lookup: StringLookup, args: [String]
   ) -> SlotOutcome {
     if let literal, !literal.isEmpty { return .text(literal) }
-    guard let key, !key.isEmpty else { return .none }
+    return text(of: key ?? "", lookup, hasArgs: !args.isEmpty).outcome(args: args)
+  }
+
+  /// What it shows of a key's text, whatever the args are.
+  package func text(of key: String, _ lookup: StringLookup, hasArgs: Bool) -> DeviceText {
+    if key.isEmpty { return .fixed(.none) }
     switch AndroidKey(key) {
-    case .null: return .dropped(reason: "Android reads the key as the resource id 0, which does not exist")
+    case .null: return dropped("Android reads the key as the resource id 0, which does not exist")
     case .resourceID:
       return notFound("Android reads a key of digits as a resource id, and the app has no such id")
     case .qualified where lookup == .missing:
-      return .dropped(
-        reason: "Android reads a key with : or / as the name of a package or resource type")
+      return dropped("Android reads a key with : or / as the name of a package or resource type")
     case .qualified, .name: break
     }
     switch lookup {
-    case .missing: return .dropped(reason: "the app has no string of that name")
-    case .removed:
-      return .dropped(reason: "values/ lacks the string, so the build leaves it out of the app")
+    case .missing: return dropped("the app has no string of that name")
+    case .removed: return dropped("values/ lacks the string, so the build leaves it out of the app")
     case .elsewhere:
       return notFound("no folder that this phone uses has the string, and values/ does not either")
     case .found(let entry, _), .notAString(let entry, _):
       guard let text = entry.text else {
-        return .dropped(reason: "the key is a plural or an array, and Android looks up only strings")
+        return dropped("the key is a plural or an array, and Android looks up only strings")
       }
       switch entry.absence {
       // AOSP TypedValue.coerceToString: the number of a reference, and nothing, for which getText throws.
-      case .null: return .text("@0")
+      case .null: return .fixed(.text("@0"))
       case .empty: return notFound("the string is @empty, which has no text")
       case nil where entry.isUnresolved:
-        return .unknownText(
-          reason: "the string refers to \(text.firstScalars), whose text only the phone knows")
-      case nil: return shown(text, args: args)
+        return .fixed(
+          .unknownText(reason: "the string refers to \(text.firstScalars), whose text only the phone knows"))
+      case nil: return .android(text, hasArgs: hasArgs, language: language)
       }
     }
   }
 
-  private func shown(_ format: String, args: [String]) -> SlotOutcome {
-    var text = format
-    if !args.isEmpty {
-      do throws(AndroidFormatError) {
-        text = try AndroidFormatter.format(format, args: args, language: language)
-      } catch {
-        return error.isCaught
-          ? .dropped(reason: error.reason) : .crash(exception: error.name, reason: error.reason)
-      }
-    }
-    return text.isEmpty ? .dropped(reason: "the text is empty, which counts as not set") : .text(text)
-  }
+  private func dropped(_ reason: String) -> DeviceText { .fixed(.dropped(reason: reason)) }
 
-  private func notFound(_ reason: String) -> SlotOutcome {
-    .crash(exception: "android.content.res.Resources$NotFoundException", reason: reason)
+  private func notFound(_ reason: String) -> DeviceText {
+    .fixed(.crash(exception: "android.content.res.Resources$NotFoundException", reason: reason))
   }
 }
 

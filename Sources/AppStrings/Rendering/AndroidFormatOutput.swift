@@ -6,10 +6,14 @@ struct AndroidFormatOutput {
   /// Cached by arg, because a format string can use the hash of a long arg any number of times.
   private var hashes: [Int: String] = [:]
 
-  init(args: [String], language: LocaleTag?) {
+  /// `formatBytes` is the size of the format string.
+  init(args: [String], language: LocaleTag?, formatBytes: Int) {
     self.args = args
     self.language = language
+    bytes.reserveCapacity(args.reduce(formatBytes) { min($0 + $1.utf8.count, Self.usualBytesMax) })
   }
+
+  private static let usualBytesMax = 4_096
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
@@ -23,6 +27,7 @@ struct AndroidFormatOutput {
     _ specifier: AndroidFormatSpecifier, argument: Int?
   ) throws(AndroidFormatError) {
     var text = shown(specifier, argument: argument)
+    if specifier.isPlain { return try append(text.utf8) }
     if let precision = specifier.precision { text = JavaText.prefix(of: text, units: precision) }
     if specifier.flags.contains(.upperCase) { text = JavaText.upperCased(text, language: language) }
     var padding = 0

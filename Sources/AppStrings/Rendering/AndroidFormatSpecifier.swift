@@ -1,7 +1,7 @@
 /// A valid format specifier of java.util.Formatter (OpenJDK 17, `Formatter.FormatSpecifier`).
-struct AndroidFormatSpecifier {
+struct AndroidFormatSpecifier: Sendable {
   /// The arg that the specifier takes.
-  enum Argument: Equatable {
+  enum Argument: Equatable, Sendable {
     /// `%%` and `%n` take none.
     case none
     case ordinary
@@ -11,7 +11,7 @@ struct AndroidFormatSpecifier {
     case explicit(Int)
   }
 
-  struct Flags: OptionSet {
+  struct Flags: OptionSet, Sendable {
     let rawValue: Int
     static let leftJustify = Flags(rawValue: 1 << 0)
     static let upperCase = Flags(rawValue: 1 << 1)
@@ -179,6 +179,11 @@ struct AndroidFormatSpecifier {
   private func mismatch(_ flag: Flags) -> AndroidFormatError {
     AndroidFormatError(
       .flagsConversionMismatch, "Conversion = \(conversion), Flags = \(flag.letters)")
+  }
+
+  /// Whether it shows an arg as it is.
+  var isPlain: Bool {
+    width == nil && precision == nil && !flags.contains(.upperCase)
   }
 
   /// What Java throws on formatting a String with it; nil if it formats.

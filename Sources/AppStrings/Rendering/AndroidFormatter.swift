@@ -4,23 +4,27 @@
 /// OpenJDK's only for invalid texts: before Android 15 `%0$s` takes the next arg instead of throwing, and a
 /// width or index beyond an int is ignored; digits of other scripts count as digits; and where a specifier
 /// has several faults, Android may throw another of the exceptions.
-package enum AndroidFormatter {
+package struct AndroidFormatter: Sendable {
+  private let bytes: [UInt8]
+  private let pieces: [Piece]
+
+  /// Takes a string resource's text apart, or throws what Java throws on any args.
+  package init(_ format: String) throws(AndroidFormatError) {
+    bytes = Array(format.utf8)
+    pieces = try Self.parse(bytes)
+  }
+
   /// The formatted text, or the exception that Java throws.
   ///
   /// Half a surrogate pair, which a precision can leave, becomes U+FFFD. A text beyond
   /// `RenderingLimits.textBytesMax` counts as too large for the phone's memory.
   /// - Parameters:
-  ///   - format: the string resource's text.
   ///   - args: the loc-args.
   ///   - language: the language of the phone's resources, which decides how `%S` converts to upper case.
   /// - Returns: what the phone shows.
   /// - Throws: the exception that Java throws first.
-  package static func format(
-    _ format: String, args: [String], language: LocaleTag?
-  ) throws(AndroidFormatError) -> String {
-    let bytes = Array(format.utf8)
-    let pieces = try parse(bytes)
-    var output = AndroidFormatOutput(args: args, language: language)
+  package func text(args: [String], language: LocaleTag?) throws(AndroidFormatError) -> String {
+    var output = AndroidFormatOutput(args: args, language: language, formatBytes: bytes.count)
     var arguments = ArgumentCursor(count: args.count)
     for piece in pieces {
       switch piece {
@@ -32,6 +36,13 @@ package enum AndroidFormatter {
       }
     }
     return output.text
+  }
+
+  /// The formatted text of a string resource, or the exception that Java throws.
+  package static func format(
+    _ format: String, args: [String], language: LocaleTag?
+  ) throws(AndroidFormatError) -> String {
+    try AndroidFormatter(format).text(args: args, language: language)
   }
 
   /// What Java throws for a format string with this number of args, whatever they are; nil if it formats.
@@ -55,7 +66,7 @@ package enum AndroidFormatter {
     }
   }
 
-  enum Piece {
+  enum Piece: Sendable {
     case literal(Range<Int>)
     case specifier(AndroidFormatSpecifier)
   }

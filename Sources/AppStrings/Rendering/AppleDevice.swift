@@ -1,5 +1,3 @@
-internal import JSON
-
 /// Renders a push notification's texts as an iPhone does (observed since iOS 10; table lookup:
 /// CFBundle_Strings.c).
 package struct AppleDevice: Sendable {
@@ -18,13 +16,13 @@ package struct AppleDevice: Sendable {
   ) -> SlotOutcome {
     let fallback = fallback.flatMap { $0.isEmpty ? nil : $0 }
     guard let key, !key.isEmpty else { return fallback.map { .text($0) } ?? .none }
-    let found = Self.text(of: lookup) ?? fallback
-    let format = found ?? key
-    let text = args.isEmpty || format.isEmpty ? format : AppleFormatter.format(format, args: args)
-    guard let text, !text.isEmpty else { return .rawKey }
-    // iOS formats a missing key like a text, so "%@ wrote" as a key shows the expected text.
-    if found == nil, text.hasSameBytes(as: key) { return .rawKey }
-    return .text(text)
+    return DeviceText.apple(Self.text(of: lookup) ?? fallback, key: key, hasArgs: !args.isEmpty)
+      .outcome(args: args)
+  }
+
+  /// What it shows of a key's text, whatever the args are, in a message without a fallback.
+  package func text(of key: String, _ lookup: StringLookup, hasArgs: Bool) -> DeviceText {
+    key.isEmpty ? .fixed(.none) : .apple(Self.text(of: lookup), key: key, hasArgs: hasArgs)
   }
 
   /// The result of a lookup as a plain string; nil if the key counts as missing.

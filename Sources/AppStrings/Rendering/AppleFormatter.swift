@@ -1,46 +1,70 @@
 /// Formats a push notification's text with its loc-args as iOS does, which does not use printf but a
 /// formatter that supports only `%@`, `%2$@` and `%%`.
-package enum AppleFormatter {
+package struct AppleFormatter: Sendable {
+  private enum Piece: Sendable {
+    case literal(Range<Int>)
+    /// From 0; -1 for the position 0.
+    case arg(Int)
+  }
+
+  private let bytes: [UInt8]
+  private let pieces: [Piece]
+
+  /// Takes a text apart.
+  package init(_ format: String) {
+    let bytes = Array(format.utf8)
+    var pieces: [Piece] = []
+    var (nextArg, offset, start) = (0, 0, 0)
+    func endLiteral(at end: Int) { if end > start { pieces.append(.literal(start..<end)) } }
+    while let percent = bytes[offset...].firstIndex(of: UInt8(ascii: "%")) {
+      endLiteral(at: percent)
+      offset = percent + 1
+      start = offset
+      guard offset < bytes.count else { break }
+      switch bytes[offset] {
+      case UInt8(ascii: "@"):
+        pieces.append(.arg(nextArg))
+        nextArg += 1
+        offset += 1
+        start = offset
+      // The percent sign begins the next literal.
+      case UInt8(ascii: "%"): offset += 1
+      case let byte where byte.isASCIIDigit:
+        let number = Self.readNumber(bytes, &offset)
+        if bytes[offset...].starts(with: "$@".utf8) {
+          pieces.append(.arg(number - 1))
+          offset += 2
+        }
+        start = offset
+      default:
+        offset += 1
+        start = offset
+      }
+    }
+    endLiteral(at: bytes.count)
+    (self.bytes, self.pieces) = (bytes, pieces)
+  }
+
   /// The text as shown; nil if a `%` precedes a multi-byte character. iOS then splits that character, has
   /// no text at all and shows the key.
   ///
   /// A text beyond `RenderingLimits.textBytesMax` is cut there.
-  package static func format(_ format: String, args: [String]) -> String? {
-    let bytes = Array(format.utf8)
+  package func text(args: [String]) -> String? {
     var output: [UInt8] = []
-    var nextArg = 0
-    var offset = 0
-
-    func append(arg index: Int) {
-      output.append(contentsOf: args.indices.contains(index) ? Array(args[index].utf8) : Array("<null>".utf8))
-    }
-
-    while offset < bytes.count, output.count <= RenderingLimits.textBytesMax {
-      guard bytes[offset] == UInt8(ascii: "%") else {
-        output.append(bytes[offset])
-        offset += 1
-        continue
-      }
-      offset += 1
-      guard offset < bytes.count else { break }
-      switch bytes[offset] {
-      case UInt8(ascii: "@"):
-        append(arg: nextArg)
-        nextArg += 1
-        offset += 1
-      case UInt8(ascii: "%"):
-        output.append(UInt8(ascii: "%"))
-        offset += 1
-      case let byte where byte.isASCIIDigit:
-        let number = readNumber(bytes, &offset)
-        if bytes[offset...].starts(with: "$@".utf8) {
-          append(arg: number - 1)
-          offset += 2
-        }
-      default: offset += 1
+    output.reserveCapacity(bytes.count)
+    for piece in pieces where output.count <= RenderingLimits.textBytesMax {
+      switch piece {
+      case .literal(let range): output += bytes[range]
+      case .arg(let index):
+        if args.indices.contains(index) { output += args[index].utf8 } else { output += "<null>".utf8 }
       }
     }
     return String(validating: RenderingLimits.cut(output), as: UTF8.self)
+  }
+
+  /// The text as shown; nil where iOS shows the key.
+  package static func format(_ format: String, args: [String]) -> String? {
+    AppleFormatter(format).text(args: args)
   }
 
   /// The value of the digits, at most a million, which no notification's args reach.
