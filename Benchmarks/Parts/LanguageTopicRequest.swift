@@ -7,8 +7,15 @@ import Outbox
 @testable import API
 @testable import Gateway
 
-/// A request to a topic by language and one to as many devices, for an app in 40 languages.
+/// Requests for an app in 40 languages whose readers choose theirs in the app.
 struct LanguageTopicRequest {
+  enum Readers: Hashable {
+    /// A topic by language, and as many devices that share one message.
+    case topic, devices
+    /// One device: with loc keys, and with texts by the gateway since its reader's language is known.
+    case device, deviceInChosenLanguage
+  }
+
   let languages = [
     "af", "am", "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "gu",
     "hi",
@@ -16,7 +23,7 @@ struct LanguageTopicRequest {
     "ru", "sv", "th", "uk", "vi",
   ]
   private let intake: Intake
-  private let request: (topic: NotificationRequest, devices: NotificationRequest)
+  private let requests: [Readers: NotificationRequest]
 
   /// Writes the app's strings into a folder.
   init(in folder: String, registration: String) throws {
@@ -32,6 +39,7 @@ struct LanguageTopicRequest {
     try Data(
       """
       version: 1
+      language: app
       resources: {android: res, development_language: en}
       topics: {news: {by_language: [\(languages.joined(separator: ", "))]}}
       templates:
@@ -48,17 +56,21 @@ struct LanguageTopicRequest {
     let snapshot = APIState.Snapshot(
       authenticator: Authenticator(clients: []), apps: [app], maxAgeMilliseconds: 86_400_000)
     intake = Intake(snapshot: snapshot, principal: .anonymous)
-    func read(_ target: JSON) throws -> NotificationRequest {
+    func read(_ target: JSON, _ others: [JSON.Object.Member] = []) throws -> NotificationRequest {
       let args: JSON = ["name": "Bob", "count": 12_345]
-      return try NotificationRequest(["template": "t", "to": target, "args": args], now: .now)
+      let members = [("template", "t"), ("to", target), ("args", args)] + others
+      return try NotificationRequest(.object(.init(members)), now: .now)
     }
     let tokens = JSON.array(languages.map { .string("\(registration)\($0)") })
-    request = (try read(["topic": "news"]), try read(["tokens": tokens]))
-    _ = try intake.accept(request.topic, now: .now)
+    let token: JSON = ["token": .string(registration)]
+    requests = [
+      .topic: try read(["topic": "news"]), .devices: try read(["tokens": tokens]), .device: try read(token),
+      .deviceInChosenLanguage: try read(token, [("recipient", ["locale": "fr"])]),
+    ]
+    for request in requests.values { _ = try intake.accept(request, now: .now) }
   }
 
-  func accepted(toTopic: Bool, now: Timestamp) -> [NewNotification] {
-    let accepted = try? intake.accept(toTopic ? request.topic : request.devices, now: now)
-    return [accepted?.notification].compactMap(\.self)
+  func accepted(to readers: Readers, now: Timestamp) -> [NewNotification] {
+    [requests[readers].flatMap { try? intake.accept($0, now: now).notification }].compactMap(\.self)
   }
 }

@@ -247,13 +247,18 @@ _ = measureQueue(
 let languages = try LanguageTopicRequest(in: folder.path, registration: registration)
 let count40 = languages.languages.count
 let toDevices = measureQueue(
-  "one request to \(count40) devices", deliveries: count40, languages.accepted(toTopic: false, now: now))
+  "one request to \(count40) devices", deliveries: count40, languages.accepted(to: .devices, now: now))
 let toLanguages = measureQueue(
-  "one request to \(count40) languages", deliveries: count40, languages.accepted(toTopic: true, now: now))
+  "one request to \(count40) languages", deliveries: count40, languages.accepted(to: .topic, now: now))
 measure("make the messages of \(count40) languages", times: 50, each: count40) {
-  _ = languages.accepted(toTopic: true, now: now)
+  _ = languages.accepted(to: .topic, now: now)
 }
 printRatio("a language against a device: enqueue", toLanguages.enqueue / toDevices.enqueue)
 printRatio("a language against a device: claim and settle", toLanguages.send / toDevices.send)
+let withKeys = measure("take in a request with loc keys") { _ = languages.accepted(to: .device, now: now) }
+let inChosenLanguage = measure("take it in with texts in the language that the reader chose") {
+  _ = languages.accepted(to: .deviceInChosenLanguage, now: now)
+}
+printRatio("a chosen language against loc keys", inChosenLanguage / withKeys)
 await store.close()
 for suffix in ["", "-wal", "-shm", "-lock"] { unlink(path + suffix) }

@@ -82,7 +82,7 @@ extension Template {
     for (index, param) in params.enumerated() {
       if let format = param.format {
         let bytes = max(values[index].textBytes, format.longestTextBytes(wholeDigits: param.wholeDigits))
-        args[index] = String(repeating: "0", count: bytes)
+        args.add(String(repeating: "0", count: bytes), of: index)
       }
     }
     // A ttl that a param sets is a placeholder, whose length is fixed.

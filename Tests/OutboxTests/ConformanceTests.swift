@@ -60,18 +60,20 @@ import Testing
   @Test(arguments: StoreKind.allCases, [2, 100])
   func keepsAMessageForEachTopic(_ kind: StoreKind, _ count: Int) async throws {
     let fixture = try Fixture(kind)
+    func body(_ text: String) -> [UInt8] { Array("\"data\":{\"n\":\"\(text)\"}".utf8) }
+    let frame = SealedMessage(bytes: body(""), placeholders: [.init(offset: 13, kind: .text)])
+    var byTopic = SealedMessage.ByTopic()
+    let index = byTopic.add(frame: frame)
     let messages = (1...count).map { number in
-      (
-        topic: "news.\(number)",
-        message: SealedMessage(
-          bytes: Array("\"data\":{\"n\":\"\(String(repeating: "\(number) ", count: 400))\"}".utf8),
-          placeholders: [])
-      )
+      let text = String(repeating: "\(number) ", count: 400)
+      let topic = "news.\(number)"
+      _ = byTopic.add(topic, frame: index, texts: [text])
+      return (topic: topic, message: SealedMessage(bytes: body(text), placeholders: []))
     }
     let base = notification()
     let given = NewNotification(
       id: base.id, app: base.app, template: "t", client: nil, createdAt: start, sendAt: nil,
-      expiresAt: base.expiresAt, priority: .normal, message: SealedMessage(byTopic: messages),
+      expiresAt: base.expiresAt, priority: .normal, message: try #require(byTopic.message),
       deliveries: messages.map { (DeliveryID(UUIDv7()), .topic($0.topic)) })
     try await fixture.store.enqueue([given])
     let claimed = try await fixture.store.claim()

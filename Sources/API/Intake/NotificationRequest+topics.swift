@@ -21,7 +21,7 @@ extension NotificationRequest {
     }
     let topic = topics.first { targets.contains(.topic($0.name)) }
     if let topic {
-      let example = topic.languages.first.map(topic.topic) ?? topic.name
+      let example = topic.topics.first ?? topic.name
       if recipient?.locales.isEmpty == false {
         report(
           pointer.appending("recipient").appending("locale"),
@@ -41,7 +41,7 @@ extension NotificationRequest {
       report(
         pointer.appending("to").appending("condition"),
         "Nobody subscribes to \(named.name) itself, which has a topic for each language, such as "
-          + "\(named.languages.first.map(named.topic) ?? named.name). Name those in the condition, or send to the "
+          + "\(named.topics.first ?? named.name). Name those in the condition, or send to the "
           + "topic.")
     }
     return errors
@@ -50,5 +50,5 @@ extension NotificationRequest {
 
 extension LanguageTopic {
   /// The topics to which a message to it goes.
-  var targets: [Target] { languages.map { .topic(topic(of: $0)) } }
+  var targets: [Target] { topics.map { .topic($0) } }
 }

@@ -66,6 +66,9 @@ final class MessagePlan: Sendable {
     func contains(_ name: TextSlot.Name) -> Bool { contains(Self(rawValue: 1 << name.position)) }
   }
 
+  /// One of the texts that a message holds as literals.
+  typealias TextPlace = (part: Recipient.Platform, name: TextSlot.Name)
+
   /// A value that the template itself sets.
   enum FixedValue: Sendable {
     /// JSON text.
@@ -143,6 +146,24 @@ final class MessagePlan: Sendable {
     values: [ParamValue?], settings: MessageSettings, content: MessageContent = .deviceTexts
   ) -> SealedMessage {
     var writer = MessageWriter(plan: self, values: values, settings: settings, content: content)
+    write(&writer, settings, content)
+    return writer.sealed
+  }
+
+  /// What messages have in common whose contents have the shape of `content`, and which texts belong in the
+  /// placeholders of the others.
+  func frame(
+    values: [ParamValue?], settings: MessageSettings, content: MessageContent
+  ) -> (message: SealedMessage, texts: [TextPlace]) {
+    var writer = MessageWriter(
+      plan: self, values: values, settings: settings, content: content, leavesOutTexts: true)
+    write(&writer, settings, content)
+    return (writer.sealed, writer.texts)
+  }
+
+  private func write(
+    _ writer: inout MessageWriter, _ settings: MessageSettings, _ content: MessageContent
+  ) {
     if settings.activity?.event == .start, let activity {
       writer.append(activity.startProgram)
     } else {
@@ -154,7 +175,6 @@ final class MessagePlan: Sendable {
         }
       }
     }
-    return writer.sealed
   }
 }
 

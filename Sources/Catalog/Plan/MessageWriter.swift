@@ -5,20 +5,28 @@ internal import JSON
 struct MessageWriter {
   private let plan: MessagePlan
   /// The plan's, copied once: each call through the plan would copy them again.
-  private let texts: SlotTexts
+  private let slotTexts: SlotTexts
   private let settings: MessageSettings
   private let values: [ParamValue?]
   private let isIOSBackground: Bool
   private let content: MessageContent
+  /// Whether placeholders stand for literal texts.
+  private let leavesOutTexts: Bool
+  /// The texts that are left out, in the order of their placeholders.
+  private(set) var texts: [MessagePlan.TextPlace] = []
   private var output: [UInt8] = []
   private var placeholders: [SealedMessage.Placeholder] = []
   /// The start of each open object, including the comma before it.
   private var openings: [Int] = []
 
-  init(plan: MessagePlan, values: [ParamValue?], settings: MessageSettings, content: MessageContent) {
+  init(
+    plan: MessagePlan, values: [ParamValue?], settings: MessageSettings, content: MessageContent,
+    leavesOutTexts: Bool = false
+  ) {
     self.plan = plan
-    texts = plan.texts
+    slotTexts = plan.texts
     self.content = content
+    self.leavesOutTexts = leavesOutTexts
     isIOSBackground = plan.visibility.isIOSBackground(values)
     self.settings = settings
     self.values = values
@@ -74,7 +82,7 @@ struct MessageWriter {
     case .text(let slot, let platform):
       guard !content.hasTexts(of: platform == .android ? .android : .ios) else { return }
       let args = platform == .android ? content.androidArgs : content.iosArgs
-      if let text = texts.text(of: slot, on: platform, values) { append(text, args) }
+      if let text = slotTexts.text(of: slot, on: platform, values) { append(text, args) }
     case .literals(let platform, let names, let otherwise):
       append(literalsOf: platform, names, otherwise, constants)
     case .data: appendData(constants)
@@ -117,7 +125,12 @@ struct MessageWriter {
       return
     }
     for name in TextSlot.Name.allCases where names.contains(name) {
-      if let text = texts[name] { member(name.rawValue, text) }
+      guard let text = texts[name] else { continue }
+      member(name.rawValue, leavesOutTexts ? "" : text)
+      guard leavesOutTexts else { continue }
+      // Before the closing quote.
+      placeholders.append(SealedMessage.Placeholder(offset: output.count - 1, kind: .text))
+      self.texts.append((platform, name))
     }
   }
 
@@ -134,14 +147,14 @@ struct MessageWriter {
     if text.params.isEmpty { return }
     for index in text.params {
       if index > text.params.lowerBound { output.append(UInt8(ascii: ",")) }
-      append(arg: texts.params[index], args)
+      append(arg: slotTexts.params[index], args)
     }
     append(textBytes: text.tail)
   }
 
   private mutating func append(textBytes range: Range<Int>) {
     // Guard: the texts outlive the closure, and the pointer does not leave it.
-    texts.bytes.withUnsafeBufferPointer { append($0, range) }
+    slotTexts.bytes.withUnsafeBufferPointer { append($0, range) }
   }
 
   /// Appends an arg of a text.

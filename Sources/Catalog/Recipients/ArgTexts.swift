@@ -1,12 +1,20 @@
 /// The args that a locale writes in its own way. All others are as they are.
 package struct ArgTexts: Sendable, Equatable {
-  /// By the index of the param.
-  private var texts: [Int: String] = [:]
+  private struct Text: Sendable, Equatable {
+    let param: Int
+    let text: String
+  }
+
+  /// A few, in the order in which they were added.
+  private var texts: [Text] = []
 
   package init() {}
 
-  package subscript(param: Int) -> String? {
-    get { texts.isEmpty ? nil : texts[param] }
-    set { texts[param] = newValue }
-  }
+  var isEmpty: Bool { texts.isEmpty }
+
+  /// The text of the param with an index.
+  package subscript(param: Int) -> String? { texts.first { $0.param == param }?.text }
+
+  /// Adds the text of a param, each once.
+  package mutating func add(_ text: String, of param: Int) { texts.append(Text(param: param, text: text)) }
 }

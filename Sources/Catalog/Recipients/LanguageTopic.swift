@@ -8,11 +8,14 @@ package struct LanguageTopic: Sendable, Equatable {
   package let name: String
   /// BCP 47 tags, as the catalog writes them.
   package let languages: [String]
+  /// The topic of each language, in the same order.
+  package let topics: [String]
   /// The name of a language's topic, with `{locale}` for the tag.
   private let pattern: String
 
   fileprivate init(name: String, languages: [String], pattern: String) {
     (self.name, self.languages, self.pattern) = (name, languages, pattern)
+    topics = languages.map { pattern.replacing(Self.placeholder, with: $0) }
   }
 
   /// The topic to which readers of a language subscribe.
@@ -47,7 +50,7 @@ extension CatalogReader {
       let pattern = fields[.pattern].flatMap { readPattern($0) }
       let topic = LanguageTopic(
         name: entry.name, languages: listed, pattern: pattern ?? "\(entry.name).\(LanguageTopic.placeholder)")
-      if let longest = listed.map(topic.topic).max(by: { $0.utf8.count < $1.utf8.count }),
+      if let longest = topic.topics.max(by: { $0.utf8.count < $1.utf8.count }),
         longest.utf8.count > MessageRules.topicCharactersMax
       {
         entry.key.report("makes topics of more than \(MessageRules.topicCharactersMax) characters")

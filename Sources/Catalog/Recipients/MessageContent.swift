@@ -44,6 +44,18 @@ package struct MessageContent: Sendable, Equatable {
   }
 }
 
+extension MessageContent {
+  /// The same with empty texts. Messages whose contents have equal shapes differ in nothing but their texts.
+  var shape: MessageContent {
+    var shape = self
+    (shape.android, shape.ios, shape.web) = (android?.emptied, ios?.emptied, web?.emptied)
+    // Only loc keys have args.
+    if android != nil || !includes(.android) { shape.androidArgs = ArgTexts() }
+    if ios != nil || !includes(.ios) { shape.iosArgs = ArgTexts() }
+    return shape
+  }
+}
+
 /// Literal texts of one platform's part of a message.
 package struct LiteralTexts: Sendable, Equatable {
   private var title: String?
@@ -75,5 +87,11 @@ package struct LiteralTexts: Sendable, Equatable {
       case .body: body = newValue
       }
     }
+  }
+
+  fileprivate var emptied: LiteralTexts {
+    var texts = LiteralTexts()
+    for name in TextSlot.Name.allCases where self[name] != nil { texts[name] = "" }
+    return texts
   }
 }

@@ -9,16 +9,18 @@ package struct PreparedMessage: Sendable {
   let values: [ParamValue?]
   let settings: MessageSettings
 
-  /// The args that a locale writes in its own way: the index of the param, its format and its value.
-  package var formattedArgs: [(param: Int, format: ValueFormat, value: ParamValue)] {
+  /// An arg that a locale writes in its own way: the index of its param, its format and its value.
+  package typealias FormattedArg = (param: Int, format: ValueFormat, value: ParamValue)
+
+  package var formattedArgs: [FormattedArg] {
     template.params.indices.compactMap { index in
       guard let format = template.params[index].format, let value = values[index] else { return nil }
       return (index, format, value)
     }
   }
 
-  /// What a platform would display: the slots that have a text there, in their order.
-  package func slots(on platform: AppPlatform, args: ArgTexts = ArgTexts()) -> [SlotContent] {
+  /// What a platform would display: the slots that have a text there, in their order, with all args as given.
+  package func slots(on platform: AppPlatform) -> [SlotContent] {
     template.slots.indices.compactMap { index in
       let slot = template.slots[index]
       let choice = template.plan.texts.choice(in: index, of: values, on: platform)
@@ -26,24 +28,32 @@ package struct PreparedMessage: Sendable {
       if let index = choice.variant {
         let variant = slot.variants[index]
         return variant.texts[platform].map { text in
-          content(slot, variant.plural?.text(text, ofClass: number) ?? text, args, plural: nil)
+          content(slot, variant.plural?.text(text, ofClass: number) ?? text, plural: nil)
         }
       }
       return slot.texts[platform].map { text in
-        content(
-          slot, slot.plural?.text(text, ofClass: number) ?? text, args, plural: plural(of: slot, text))
+        content(slot, slot.plural?.text(text, ofClass: number) ?? text, plural: plural(of: slot, text))
       }
     }
   }
 
-  private func content(
-    _ slot: TextSlot, _ text: LocText, _ args: ArgTexts, plural: SlotContent.Plural?
-  ) -> SlotContent {
-    let texts = text.args.map { name -> String in
-      guard let index = template.params.index(of: name) else { return "" }
-      return template.plan.argText(index, of: values, args)
+  private func content(_ slot: TextSlot, _ text: LocText, plural: SlotContent.Plural?) -> SlotContent {
+    let params = text.args.map { template.params.index(of: $0) }
+    let args = params.map { $0.map { template.plan.argText($0, of: values, ArgTexts()) } ?? "" }
+    return SlotContent(name: slot.name, key: text.key, params: params, args: args, plural: plural)
+  }
+
+  /// Slots with the args that a locale writes in its own way.
+  package func slots(_ slots: [SlotContent], with args: ArgTexts) -> [SlotContent] {
+    if args.isEmpty { return slots }
+    return slots.map { slot in
+      var slot = slot
+      for (index, param) in slot.params.enumerated() {
+        guard let param, args[param] != nil else { continue }
+        slot.args[index] = template.plan.argText(param, of: values, args)
+      }
+      return slot
     }
-    return SlotContent(name: slot.name, key: text.key, args: texts, plural: plural)
   }
 
   private func plural(of slot: TextSlot, _ text: LocText) -> SlotContent.Plural? {
@@ -65,18 +75,13 @@ package struct PreparedMessage: Sendable {
   ) -> Result<AssembledMessage, AssemblyError> {
     let message = template.plan.message(values: values, settings: settings, content: content)
     return AssembledMessage.checked(
-      message, to: longestTarget, ttlSeconds: settings.ttlSeconds ?? template.ttlSeconds,
-      priority: settings.priority ?? template.priority ?? template.plan.defaultPriority(values))
+      message, to: longestTarget, ttlSeconds: ttlSeconds, priority: priority)
   }
-}
 
-extension AssembledMessage {
-  /// The messages of one request to several topics as one; nil without any.
-  package init?(byTopic messages: [(topic: String, message: AssembledMessage)]) {
-    guard let longest = messages.map(\.message).max(by: { $0.byteCount < $1.byteCount }) else { return nil }
-    self.init(
-      message: SealedMessage(byTopic: messages.map { ($0.topic, $0.message.message) }),
-      ttlSeconds: longest.ttlSeconds, priority: longest.priority, byteCount: longest.byteCount)
+  var ttlSeconds: Int? { settings.ttlSeconds ?? template.ttlSeconds }
+
+  var priority: MessagePriority {
+    settings.priority ?? template.priority ?? template.plan.defaultPriority(values)
   }
 }
 
@@ -93,7 +98,9 @@ package struct SlotContent: Sendable, Equatable {
   package let name: TextSlot.Name
   /// The key that a phone looks up.
   package let key: String
-  package let args: [String]
+  /// The indices of the params that are the args; nil for one that the template does not have.
+  fileprivate let params: [Int?]
+  package fileprivate(set) var args: [String]
   /// Nil if the key names a string.
   package let plural: Plural?
 }

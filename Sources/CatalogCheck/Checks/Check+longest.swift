@@ -68,7 +68,7 @@ private struct TextBounds {
   init(_ template: Template, _ requests: [LongestRequest], _ known: inout KeyBounds) {
     func bound(_ platform: AppPlatform) -> Int {
       let args = requests.flatMap { request in
-        request.message.slots(on: platform, args: request.args).flatMap(\.args)
+        request.message.slots(request.message.slots(on: platform), with: request.args).flatMap(\.args)
       }
       let argBytes = args.map(\.jsonEscapedByteCount).max() ?? 0
       let uses = template.keyUses.filter { $0.platform == platform }

@@ -4,20 +4,35 @@ internal import FCMMessage
 internal import JSON
 
 extension Preview.Slot {
-  /// What a phone with these strings shows of a text, whose key finds `lookup`. The gateway's own texts are
-  /// what this shows, so that a preview and a message cannot differ.
+  /// What a phone with these strings shows of a text, whose key finds `lookup`.
   init(_ text: SlotText, of name: TextSlot.Name, lookup: StringLookup, _ strings: DeviceStrings) {
-    (self.name, self.text, platform) = (name, text, strings.platform)
+    self.init(text, of: name, Self.outcome(of: text, lookup, strings), lookup: lookup, strings)
+  }
+
+  private static func outcome(
+    of text: SlotText, _ lookup: StringLookup, _ strings: DeviceStrings
+  ) -> SlotOutcome {
+    switch strings.platform {
+    case .android:
+      AndroidDevice(language: strings.locale).outcome(
+        key: text.key, literal: text.literal, lookup: lookup, args: text.args)
+    case .ios:
+      AppleDevice().outcome(key: text.key, fallback: text.literal, lookup: lookup, args: text.args)
+    }
+  }
+
+  /// A text that is shown as `outcome`, and what else there is to say about it.
+  init(
+    _ text: SlotText, of name: TextSlot.Name, _ outcome: SlotOutcome, lookup: StringLookup,
+    _ strings: DeviceStrings
+  ) {
+    (self.name, self.text, self.outcome, platform) = (name, text, outcome, strings.platform)
     let hasLiteral = text.literal?.isEmpty == false
     let hasKey = text.key?.isEmpty == false
     switch strings.platform {
     case .android:
-      outcome = AndroidDevice(language: strings.locale).outcome(
-        key: text.key, literal: text.literal, lookup: lookup, args: text.args)
       origin = hasLiteral || !hasKey ? .message : lookup.entry == nil ? .key : .app
     case .ios:
-      outcome = AppleDevice().outcome(
-        key: text.key, fallback: text.literal, lookup: lookup, args: text.args)
       origin =
         !hasKey ? .message : AppleDevice.text(of: lookup) != nil ? .app : hasLiteral ? .fallback : .key
     }

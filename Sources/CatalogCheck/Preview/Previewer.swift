@@ -43,8 +43,8 @@ struct Previewer {
     let recipient = Recipient(
       platform: platform == .android ? .android : .ios, appVersion: question.appVersion, locales: languages,
       timeZone: question.timeZone)
-    let args = texts.args(of: message, on: platform, for: recipient, now: now)
-    let slots = message.slots(on: platform, args: args)
+    let args = texts.args(message.formattedArgs, on: platform, for: recipient, now: now)
+    let slots = message.slots(message.slots(on: platform), with: args)
     var content = MessageContent(platform: recipient.platform)
     if platform == .android { content.androidArgs = args } else { content.iosArgs = args }
     let template = message.template
@@ -66,8 +66,9 @@ struct Previewer {
     }
     let written = texts.written(slots, of: template, on: platform, languages)
     if platform == .android { content.android = written.texts } else { content.ios = written.texts }
+    let ofSlots = texts.shown(slots, as: written, of: template, on: platform, languages)
     let shown = TextSlot.Name.allCases.map { name in
-      written.slots.first { $0.name == name }
+      ofSlots.first { $0.name == name }
         ?? Preview.Slot(name, written.texts[name].map { .text($0) } ?? .none, on: platform)
     }
     return Sample(

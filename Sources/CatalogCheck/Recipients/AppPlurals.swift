@@ -8,11 +8,16 @@ internal import LocaleRules
 /// for strings, as `dragoman plurals` writes it for the number's class.
 struct AppPlurals: Sendable {
   /// A plural with the args of a slot that names it.
-  private struct Use: Hashable {
+  struct Use: Hashable {
     let platform: AppPlatform
     let key: ExactText
     let args: [String]
     let param: String
+
+    init(_ plural: SlotContent.Plural, on platform: AppPlatform) {
+      self.platform = platform
+      (key, args, param) = (ExactText(plural.text.key), plural.text.args, plural.choice.param)
+    }
   }
 
   private let resources: AppResources
@@ -28,11 +33,11 @@ struct AppPlurals: Sendable {
     positions = BoundedCache(countMax: Self.knownMax)
   }
 
-  /// The text for a number in the phone's language, as if the phone had found it as a string; nil if the
-  /// language has no such plural, or none that a text can be made of.
-  func lookUp(
+  /// The plural in the phone's language; nil if the language has no such plural, or none that a text can be
+  /// made of.
+  func plural(
     _ plural: SlotContent.Plural, of slot: TextSlot.Name, in template: Template, _ strings: DeviceStrings
-  ) -> StringLookup? {
+  ) -> AppPlural? {
     guard let (entry, table) = strings.plural(named: plural.text.key) else { return nil }
     let language = resources.language(of: table)
     let rules = rules.value(language) { PluralRules(language: language) }
@@ -41,21 +46,14 @@ struct AppPlurals: Sendable {
       let shared = position(of: plural, of: slot, in: template, strings.platform)
     else { return nil }
     let position = forms.numberArgument.map { PluralNumberPosition(app: $0, slot: shared.slot) } ?? shared
-    let text = forms.text(
-      rules.category(of: plural.number), isZero: plural.number == 0, position)
-    let string = StringEntry(
-      key: plural.text.key, value: .string(text), file: entry.file, line: entry.line,
-      isUnresolved: entry.isUnresolved)
-    return .found(string, table: table.name)
+    return AppPlural(
+      key: plural.text.key, entry: entry, table: table.name, rules: rules, forms: forms, position: position)
   }
 
   private func position(
     of plural: SlotContent.Plural, of slot: TextSlot.Name, in template: Template, _ platform: AppPlatform
   ) -> PluralNumberPosition? {
-    let use = Use(
-      platform: platform, key: ExactText(plural.text.key), args: plural.text.args,
-      param: plural.choice.param)
-    return positions.value(use) {
+    positions.value(Use(plural, on: platform)) {
       guard let resources = resources[platform],
         let use = template.keyUses.first(where: {
           $0.platform == platform && $0.slot == slot && $0.plural == plural.choice
@@ -63,5 +61,27 @@ struct AppPlurals: Sendable {
       else { return nil }
       return GeneratedPlural.position(of: use, plural.choice, in: resources, of: self.resources)
     }
+  }
+}
+
+/// A plural of the app in one language.
+struct AppPlural {
+  fileprivate let key: String
+  fileprivate let entry: StringEntry
+  fileprivate let table: String
+  let rules: PluralRules
+  fileprivate let forms: PluralForms
+  fileprivate let position: PluralNumberPosition
+
+  /// The text for a number, as if the phone had found it as a string.
+  func lookup(_ number: UInt64) -> StringLookup {
+    lookup(rules.category(of: number), isZero: number == 0)
+  }
+
+  func lookup(_ category: PluralCategory, isZero: Bool) -> StringLookup {
+    let string = StringEntry(
+      key: key, value: .string(forms.text(category, isZero: isZero, position)), file: entry.file,
+      line: entry.line, isUnresolved: entry.isUnresolved)
+    return .found(string, table: table)
   }
 }

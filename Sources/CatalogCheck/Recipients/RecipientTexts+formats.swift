@@ -12,22 +12,22 @@ extension RecipientTexts {
     let timeZone: String
   }
 
-  /// The args as the recipient's language writes them: of several, the one that the platform's texts come
-  /// from.
+  /// Args as the recipient's language writes them: of several, the one that the platform's texts come from.
   func args(
-    of message: PreparedMessage, on platform: AppPlatform, for recipient: Recipient, now: Timestamp
+    _ formatted: [PreparedMessage.FormattedArg], on platform: AppPlatform, for recipient: Recipient,
+    now: Timestamp
   ) -> ArgTexts {
     var args = ArgTexts()
-    let formatted = message.formattedArgs
     guard !formatted.isEmpty, let locale = language(of: recipient, on: platform) else { return args }
     for (param, format, value) in formatted {
-      args[param] = text(of: value, format, locale, recipient.timeZone, now)
+      if let text = text(of: value, format, locale, recipient.timeZone, now) { args.add(text, of: param) }
     }
     return args
   }
 
   /// Nil if the language is not known.
   private func language(of recipient: Recipient, on platform: AppPlatform) -> String? {
+    if recipient.locales.count < 2 { return recipient.locales.first }
     let locales = recipient.locales.filter { LocaleTag($0) != nil }
     guard locales.count > 1 else { return locales.first }
     return strings(on: platform, for: recipient.locales)?.textLanguage ?? locales.first
@@ -49,9 +49,11 @@ extension RecipientTexts {
     }
   }
 
+  /// Nil for what is no locale.
   private func formatter(_ question: FormatQuestion) -> LocaleFormatter? {
     formatters.value(question) {
-      LocaleFormatter(question.format, locale: question.locale, timeZone: question.timeZone)
+      LocaleTag(question.locale) == nil
+        ? nil : LocaleFormatter(question.format, locale: question.locale, timeZone: question.timeZone)
     }
   }
 }

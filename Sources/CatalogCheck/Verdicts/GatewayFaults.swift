@@ -25,7 +25,8 @@ struct GatewayFaults {
           readers.all.indices.compactMap { index in
             let locale = readers.all[index].locale.locale
             let written = texts.written([content], of: template, on: platform, [locale])
-            return written.slots.first.flatMap { readers.fault($0, of: index, $0.table) }
+            let shown = texts.shown([content], as: written, of: template, on: platform, [locale])
+            return shown.first.flatMap { readers.fault($0, of: index, $0.table) }
           }
       }
     }

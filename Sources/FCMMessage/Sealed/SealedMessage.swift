@@ -20,6 +20,8 @@ package struct SealedMessage: Sendable, Equatable {
       case expiration = 3
       /// UNIX seconds from which the content of a Live Activity counts, in digits (`timestamp` in `aps`).
       case activityTimestamp = 4
+      /// One of the texts in which the messages of several topics differ; only in what they have in common.
+      case text = 5
     }
 
     /// Byte offset at which the value is inserted.
@@ -39,6 +41,8 @@ package struct SealedMessage: Sendable, Equatable {
   package let placeholders: [Placeholder]
   /// The messages of topics by language; empty if all targets have the same.
   let parts: [Part]
+  /// What several of them have in common.
+  let frames: [SealedMessage]
 
   package var bytes: ArraySlice<UInt8> { encoded[Self.headerBytes(placeholders.count)...] }
 
@@ -56,16 +60,14 @@ package struct SealedMessage: Sendable, Equatable {
       }
     }
     encoded.append(contentsOf: bytes)
-    self.encoded = encoded
-    self.placeholders = placeholders
-    parts = []
+    self.init(encoded, placeholders)
   }
 
-  /// `parts` are those in `encodedParts`.
-  init(encodedParts: [UInt8], _ parts: [Part]) {
-    encoded = encodedParts
-    self.parts = parts
-    placeholders = []
+  /// What follows is what `encoded` contains.
+  init(
+    _ encoded: [UInt8], _ placeholders: [Placeholder], _ frames: [SealedMessage] = [], _ parts: [Part] = []
+  ) {
+    (self.encoded, self.placeholders, self.frames, self.parts) = (encoded, placeholders, frames, parts)
   }
 
   private static func headerBytes(_ placeholderCount: Int) -> Int { 2 + 5 * placeholderCount }
@@ -129,6 +131,7 @@ package struct SealedMessage: Sendable, Equatable {
       case .deliveryID: sum + 36
       case .ttlSeconds: sum + 7
       case .expiration, .activityTimestamp: sum + 10
+      case .text: sum
       }
     }
     var count = bytes.count + inserted + 2
@@ -159,6 +162,7 @@ package struct SealedMessage: Sendable, Equatable {
       case .ttlSeconds: output.append(decimal: values.ttlSeconds)
       case .expiration: output.append(decimal: values.expiration)
       case .activityTimestamp: output.append(decimal: Int(values.activityTimestamp))
+      case .text: break
       }
       start = end
     }
@@ -171,8 +175,8 @@ extension SealedMessage {
   /// The message that has this stored form; nil for anything else.
   package init?(encoded: [UInt8]) {
     if encoded.first == Self.partsVersion {
-      guard let parts = Self.parts(in: encoded) else { return nil }
-      (self.encoded, self.parts, placeholders) = (encoded, parts, [])
+      guard let (frames, parts) = Self.parts(in: encoded) else { return nil }
+      self.init(encoded, [], frames, parts)
       return
     }
     guard encoded.count >= 2, encoded[0] == 1 else { return nil }
@@ -190,9 +194,7 @@ extension SealedMessage {
       previous = offset
       placeholders.append(Placeholder(offset: offset, kind: kind))
     }
-    self.encoded = encoded
-    self.placeholders = placeholders
-    parts = []
+    self.init(encoded, placeholders)
   }
 }
 
