@@ -9,12 +9,9 @@ import Testing
   private let start = ContinuousClock.now
 
   private mutating func enqueue(_ count: Int, by client: String? = nil, after: Duration = .zero) {
-    let enqueue = QueueWrite.enqueue(
-      [notification(count: count, client: client)], nil, now: Timestamp(milliseconds: 0)
-    ) {
-      _ in
-    }
-    guard case .admitted = pending.admit(.write(enqueue), nil, deliveriesMax: 1_000_000, at: start + after)
+    let work = NewWork([notification(count: count, client: client)], nil, now: Timestamp(milliseconds: 0))
+    guard
+      case .admitted = pending.admit(.write(.enqueue(work)), nil, deliveriesMax: 1_000_000, at: start + after)
     else {
       Issue.record("there was room")
       return

@@ -133,9 +133,7 @@ struct PendingOperations: Sendable {
       guard keys.insert(key).inserted else { return .keyInProgress }
     }
     deliveryCount += count
-    if case .write(.enqueue(let notifications, _, _, _)) = operation {
-      note(notifications.first?.client, at: now)
-    }
+    if case .write(.enqueue(let work)) = operation { note(work.client, at: now) }
     let entry = Entry(operation: operation, call: call, deliveryCount: count)
     if waitMilliseconds > 0 { return wait(entry, for: .milliseconds(waitMilliseconds), at: now) }
     if operation.isClose {
