@@ -58,6 +58,30 @@ import Testing
     }
   }
 
+  @Test func findsTheFirstByteThatNeedsAnEscapeOrIsNoVisibleASCII() {
+    for count in 0..<20 {
+      for place in 0..<max(1, count) {
+        for byte in [0x00, 0x1F, 0x20, 0x21, 0x22, 0x5B, 0x5C, 0x5D, 0x7E, 0x7F, 0x80, 0xFF] as [UInt8] {
+          // What follows must not matter.
+          for next in [0x00, 0x22, 0x41, 0xFF] as [UInt8] {
+            var bytes = [UInt8](repeating: UInt8(ascii: "!"), count: count)
+            if count > 0 { bytes[place] = byte }
+            if place + 1 < count { bytes[place + 1] = next }
+            let needsEscape = { (byte: UInt8) in byte < 0x20 || byte == 0x22 || byte == 0x5C }
+            for start in 0...count {
+              #expect(
+                bytes.withUnsafeBufferPointer { $0.firstEscape(from: start) }
+                  == bytes[start...].firstIndex(where: needsEscape) ?? count)
+            }
+            #expect(
+              bytes.withUnsafeBufferPointer(\.isVisibleASCII)
+                == bytes.allSatisfy { (0x21...0x7E).contains($0) })
+          }
+        }
+      }
+    }
+  }
+
   @Test func keepsDigitsAsWritten() throws {
     #expect(try JSON.parse("11.80").number?.lexeme == "11.80")
     #expect(try JSON.parse("1e400").number?.double == nil)
