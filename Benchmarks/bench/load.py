@@ -65,14 +65,16 @@ class H2Load:
     def __init__(self, folder):
         self.folder = folder
 
-    def run(self, url, body, requests, connections, streams=1, http1=True, seconds_max=120):
+    def run(self, url, body, requests, connections, streams=1, http1=True, seconds_max=120, headers=()):
         """Requests a second."""
         # Several may run at the same time.
         path = os.path.join(self.folder, f"body-{threading.get_ident()}.json")
         with open(path, "w") as file:
             json.dump(body, file)
         command = ["h2load", "-n", str(requests), "-c", str(connections), "-m", str(streams), "-d", path]
-        command += ["-H", "content-type: application/json"] + (["--h1"] if http1 else [])
+        for header in ["content-type: application/json", *headers]:
+            command += ["-H", header]
+        command += ["--h1"] if http1 else []
         output = processes.run(command + [url], seconds_max)
         succeeded = int(re.search(r"(\d+) succeeded", output).group(1))
         good = int(re.search(r"status codes: (\d+) 2xx", output).group(1))

@@ -23,6 +23,7 @@ public func fuzz(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutableP
 public func fuzzIntake(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   // Guard: libFuzzer does not change the bytes until this function returns.
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  checkRawMessage(bytes)
   guard let body = try? JSON.parse(bytes) else { return 0 }
   do throws(APIError) {
     try check(intake.accept(NotificationRequest(body, now: now), now: now).notification)
@@ -84,6 +85,28 @@ private let limits = """
 
 private struct NoSender: MessageSender {
   func send(_ body: [UInt8], completion: @escaping @Sendable (SendOutcome) -> Void) {}
+}
+
+/// The raw messages so far.
+private let known = KnownMessages()
+
+/// Checks that a raw message that is like an earlier one becomes what it would become without it.
+private func checkRawMessage(_ bytes: [UInt8]) {
+  let maxAge: Int64 = 86_400_000
+  let match = known.match(bytes, now: now, maxAgeMilliseconds: maxAge)
+  let body = try? JSON.parse(bytes, options: SendMessageRequest.parseOptions)
+  let request = body.flatMap { try? SendMessageRequest($0) }
+  switch match {
+  case .known(let raw, _):
+    guard let request else { fatalError("a request that is not valid is like a valid one") }
+    let checked = RawMessage(request, now: now, maxAgeMilliseconds: maxAge)
+    require(raw.message == checked.message, "another message")
+    require(raw.target == checked.target && raw.expiresAt == checked.expiresAt, "another target or time")
+    require(raw.isUrgent == checked.isUrgent, "another priority")
+  case .unknown(let unknown):
+    if let body, let request { known.remember(unknown, body, request, note: nil) }
+  case nil: break
+  }
 }
 
 /// Fails with a reason, which a precondition does not print in an optimised build.

@@ -20,7 +20,7 @@ extension RuleCheck {
     if let (color, location) = part.text("color"), !color.isEmpty, !isHexColor(color) {
       add(location, "Color must be in the form #RRGGBB.")
     }
-    imageURL(part, schemes: part.type == .androidNotificationV2 ? ["https"] : ["https", "http"])
+    imageURL(part)
     if let count = part.member("notification_count"), let value = count.value.wholeNumber, value < 0 {
       add(count.location, "Notification count must not be negative.")
     }

@@ -31,7 +31,7 @@ extension RuleCheck {
         : "Value of the apns-push-type header must be one of \(Self.pushTypes.joined(separator: ", "))."
     case "apns-collapse-id": return MessageRules.collapseIDProblem(value)
     case "apns-expiration":
-      return decimal(value.utf8, digitsMax: 12) == nil
+      return MessageLifetime.expiration(value.utf8) == nil
         ? "Value of the apns-expiration header must be a UNIX time in seconds." : nil
     case "apns-id":
       return isLowerCaseUUID(value)

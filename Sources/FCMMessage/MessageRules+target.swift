@@ -23,6 +23,16 @@ extension MessageRules {
     return reader.problem()
   }
 
+  /// Why `target`, which is not empty, cannot be the target of a message; nil if it can.
+  static func problem(with target: Target) -> String? {
+    switch target {
+    case .topic(let topic): topicProblem(topic)
+    case .condition(let condition): conditionProblem(condition)
+    case .token(let registration), .fid(let registration):
+      registration.isVisibleASCII ? nil : "Invalid registration token"
+    }
+  }
+
   /// Whether `text` consists of 1 to `charactersMax` of the characters that topics and labels may contain.
   static func isName(_ text: String, charactersMax: Int) -> Bool {
     (1...charactersMax).contains(text.utf8.count) && text.utf8.allSatisfy(isNameByte)
@@ -55,16 +65,13 @@ extension RuleCheck {
         "Invalid value at '\(location.field)' (oneof), oneof field 'target' is already set. "
           + "Cannot set '\(extra.name)'", .conflict)
     }
-    guard targets.count == 1, let text = first.member.value.string else { return }
-    switch first.name {
-    case _ where text.isEmpty: add(location, "Recipient of the message is not set.", .missing)
-    case "topic":
-      if let problem = MessageRules.topicProblem(text) { add(first.member.location, problem) }
-    case "condition":
-      if let problem = MessageRules.conditionProblem(text) { add(first.member.location, problem) }
-    default:
-      let isToken = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-      if !isToken { add(first.member.location, "Invalid registration token") }
+    guard targets.count == 1, let text = first.member.value.string,
+      let target = Target(field: first.name, value: text)
+    else { return }
+    if text.isEmpty {
+      add(location, "Recipient of the message is not set.", .missing)
+    } else if let problem = MessageRules.problem(with: target) {
+      add(first.member.location, problem)
     }
   }
 }

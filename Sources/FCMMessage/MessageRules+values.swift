@@ -43,6 +43,12 @@ extension MessageRules {
     return Int(duration.seconds)
   }
 
+  /// The schemes that the URL of an image in an object of this type may have.
+  static func imageSchemes(of type: MessageSchema.ObjectType) -> [String] {
+    type == .androidNotificationV2 ? ["https"] : ["https", "http"]
+  }
+  static let linkSchemes = ["https"]
+
   /// Why `url` is not an absolute URL with one of `schemes`; nil if it is one. The host must not be empty,
   /// and only visible ASCII characters are allowed.
   static func urlProblem(_ url: String, schemes: [String]) -> String? {
@@ -70,13 +76,15 @@ extension RuleCheck {
     if let problem = MessageRules.analyticsLabelProblem(label) { add(location, problem) }
   }
 
-  mutating func imageURL(_ part: MessagePart, schemes: [String] = ["https", "http"]) {
+  mutating func imageURL(_ part: MessagePart) {
     guard let (url, location) = part.text("image"), !url.isEmpty else { return }
+    let schemes = MessageRules.imageSchemes(of: part.type)
     if let problem = MessageRules.urlProblem(url, schemes: schemes) { add(location, "Image \(problem).") }
   }
 
   mutating func link(_ part: MessagePart) {
     guard let (url, location) = part.text("link"), !url.isEmpty else { return }
-    if let problem = MessageRules.urlProblem(url, schemes: ["https"]) { add(location, "Link \(problem).") }
+    let schemes = MessageRules.linkSchemes
+    if let problem = MessageRules.urlProblem(url, schemes: schemes) { add(location, "Link \(problem).") }
   }
 }

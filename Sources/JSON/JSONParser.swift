@@ -138,6 +138,11 @@ struct JSONReader {
 
   private mutating func readNumber() throws(JSONParseError) -> JSON {
     let start = position
+    try skipNumber()
+    return .number(.init(uncheckedLexeme: String(decoding: bytes[start..<position], as: UTF8.self)))
+  }
+
+  mutating func skipNumber() throws(JSONParseError) {
     _ = take("-")
     if take("0") {
       if let byte = current, isDigit(byte) { throw error(.syntax, "a number must not begin with 0") }
@@ -149,7 +154,6 @@ struct JSONReader {
       if !take("+") { _ = take("-") }
       try skipDigits()
     }
-    return .number(.init(uncheckedLexeme: String(decoding: bytes[start..<position], as: UTF8.self)))
   }
 
   private mutating func skipDigits() throws(JSONParseError) {
@@ -171,6 +175,18 @@ struct JSONReader {
     case nil: throw error(.syntax, "unterminated string")
     default: throw error(.syntax, "a control character in a string must be escaped")
     }
+  }
+
+  /// Skips a string; returns whether it is ASCII without escapes.
+  mutating func skipString() throws(JSONParseError) -> Bool {
+    let start = position + 1
+    let end = bytes.firstEscapeOrNonASCII(from: start)
+    guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else {
+      _ = try readString()
+      return false
+    }
+    position = end + 1
+    return true
   }
 
   private mutating func readEscapedString(from start: Int) throws(JSONParseError) -> String {
@@ -271,6 +287,11 @@ struct JSONReader {
 
   mutating func skipWhitespace() {
     while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+  }
+
+  /// Whether the string before is the name of a member.
+  var isBeforeColon: Bool {
+    bytes[position...].first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } == UInt8(ascii: ":")
   }
 
   mutating func enter() throws(JSONParseError) {

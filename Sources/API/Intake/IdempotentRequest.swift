@@ -19,6 +19,8 @@ struct IdempotentRequest: Sendable {
   /// SHA-256 of the path and the body, regardless of white space and the order of members.
   let fingerprint: [UInt8]
 
+  static func hasKey(_ call: APICall) -> Bool { call.head.headers["Idempotency-Key"] != nil }
+
   /// Nil if the request has no key.
   init?(_ call: APICall, body: JSON) throws(APIError) {
     let values = call.head.headers.values(of: "Idempotency-Key")

@@ -29,19 +29,30 @@ final class RawFindings: Sendable {
     }
   }
 
-  struct Cause: Sendable {
+  final class Cause: Sendable {
     let group: FindingGroup
-    fileprivate(set) var count = 0
-    let firstSeen: Timestamp
-    fileprivate(set) var lastSeen: Timestamp
+    let occurrences: Occurrences
+    fileprivate let counter: Counter
+    /// False for one that gave way to others.
+    fileprivate let isKept = Atomic<Bool>(true)
+
+    fileprivate init(_ group: FindingGroup, since now: Timestamp, _ counter: Counter) {
+      (self.group, self.counter, occurrences) = (group, counter, Occurrences(since: now))
+    }
   }
 
   /// The messages with the same texts and fields.
   struct Shape: Sendable {
     let kept: JSON
-    fileprivate(set) var count = 1
-    let firstSeen: Timestamp
-    fileprivate(set) var lastSeen: Timestamp
+    let occurrences: Occurrences
+  }
+
+  /// What is counted with each message that is like another one.
+  struct Note: Sendable {
+    let groups: [FindingGroup]
+    /// Nil if some of them are not kept.
+    fileprivate let causes: [Cause]?
+    fileprivate let shape: Occurrences?
   }
 
   private struct ShapeIdentity: Hashable {
@@ -59,20 +70,39 @@ final class RawFindings: Sendable {
   init(metrics: DragomanMetrics, log: Log) { (self.metrics, self.log) = (metrics, log) }
 
   /// Counts what is wrong with the texts of a message. What has to be found out first is counted later.
+  /// - Returns: What to count for the next message that is like it; nil if that is not known yet.
+  @discardableResult
   func note(
     _ message: JSON, _ texts: [RawMessageCheck.Text], by check: RawMessageCheck, app: String, now: Timestamp
-  ) {
-    noteShape(of: message, texts, app: app, now: now)
+  ) -> Note? {
+    let shape = noteShape(of: message, texts, app: app, now: now)
     let known = texts.compactMap(check.knownFindings)
-    if known.count == texts.count { return count(known.joined(), app: app, now: now) }
+    if known.count == texts.count {
+      let groups = Self.causes(in: known.joined())
+      return Note(groups: groups, causes: count(groups, app: app, now: now), shape: shape)
+    }
     if waitingCount.wrappingAdd(1, ordering: .relaxed).newValue <= Self.waitingMax {
       queue.async { [self] in
-        count(texts.map(check.findings).joined(), app: app, now: now)
+        _ = count(Self.causes(in: texts.map(check.findings).joined()), app: app, now: now)
         waitingCount.wrappingSubtract(1, ordering: .relaxed)
       }
     } else {
       waitingCount.wrappingSubtract(1, ordering: .relaxed)
-      count(known.joined(), app: app, now: now)
+      _ = count(Self.causes(in: known.joined()), app: app, now: now)
+    }
+    return nil
+  }
+
+  /// Counts a message that is like one before.
+  func note(again note: Note, app: String, now: Timestamp) {
+    note.shape?.add(now)
+    guard let causes = note.causes, causes.allSatisfy({ $0.isKept.load(ordering: .relaxed) }) else {
+      _ = count(note.groups, app: app, now: now)
+      return
+    }
+    for cause in causes {
+      cause.occurrences.add(now)
+      cause.counter.add()
     }
   }
 
@@ -81,42 +111,61 @@ final class RawFindings: Sendable {
     let found = causes.withLock { $0[ExactText(app)].map { Array($0.values) } ?? [] }
     return found.sorted { left, right in
       if left.group.rank != right.group.rank { return left.group.rank < right.group.rank }
-      if left.count != right.count { return left.count > right.count }
-      return left.firstSeen < right.firstSeen
+      return left.occurrences.comesBefore(right.occurrences)
     }
   }
 
   /// The shapes of an app's messages, those that are sent most first.
   func shapes(of app: String) -> [Shape] {
     let found = shapes.withLock { $0[ExactText(app)].map { Array($0.values) } ?? [] }
-    return found.sorted { $0.count != $1.count ? $0.count > $1.count : $0.firstSeen < $1.firstSeen }
+    return found.sorted { $0.occurrences.comesBefore($1.occurrences) }
   }
 
   /// The first message with the same texts and data keys stands for all of them.
-  private func noteShape(of message: JSON, _ texts: [RawMessageCheck.Text], app: String, now: Timestamp) {
+  private func noteShape(
+    of message: JSON, _ texts: [RawMessageCheck.Text], app: String, now: Timestamp
+  ) -> Occurrences? {
     let app = ExactText(app)
     let identity = ShapeIdentity(
       texts: texts, data: message["data"]?.object?.members.map { ExactText($0.key) } ?? [])
-    let isNew = shapes.withLock { shapes in
-      if shapes[app]?[identity] == nil { return shapes[app, default: [:]].count < Self.causesMax }
-      shapes[app]?[identity]?.count += 1
-      shapes[app]?[identity]?.lastSeen = now
-      return false
+    let (known, hasRoom) = shapes.withLock { shapes in
+      (shapes[app]?[identity]?.occurrences, shapes[app, default: [:]].count < Self.causesMax)
     }
-    guard isNew, let json = MessageShape.json(of: message) else { return }
-    shapes.withLock { $0[app, default: [:]][identity] = Shape(kept: json, firstSeen: now, lastSeen: now) }
+    known?.add(now)
+    guard known == nil, hasRoom, let json = MessageShape.json(of: message) else { return known }
+    return shapes.withLock { shapes in
+      let shape = shapes[app]?[identity] ?? Shape(kept: json, occurrences: Occurrences(since: now))
+      shape.occurrences.add(now)
+      shapes[app, default: [:]][identity] = shape
+      return shape.occurrences
+    }
   }
 
-  /// Counts the causes of one message, each once, however many of its texts and the app's releases have it.
-  private func count(_ found: some Sequence<FindingGroup>, app: String, now: Timestamp) {
+  /// Each cause once, however many of a message's texts and the app's releases have it.
+  private static func causes(in found: some Sequence<FindingGroup>) -> [FindingGroup] {
     var seen: Set<Identity> = []
-    let groups = found.filter { seen.insert(Identity($0)).inserted }
-    if groups.isEmpty { return }
-    let new = causes.withLock { causes in
-      groups.filter { Self.add($0, to: &causes[ExactText(app), default: [:]], now: now) }
+    return found.filter { seen.insert(Identity($0)).inserted }
+  }
+
+  /// Counts the causes of one message; returns them if all are kept.
+  private func count(_ groups: [FindingGroup], app: String, now: Timestamp) -> [Cause]? {
+    if groups.isEmpty { return [] }
+    let counted = groups.map { (group: $0, counter: metrics.rawFindings.with(app, $0.rule.rawValue)) }
+    for (_, counter) in counted { counter.add() }
+    let key = ExactText(app)
+    let (kept, new) = causes.withLock { causes in
+      var (kept, new): ([Cause], [Cause]) = ([], [])
+      for (group, counter) in counted {
+        guard let cause = Self.cause(group, in: &causes[key, default: [:]], counter, now: now) else {
+          continue
+        }
+        if cause.occurrences.add(now) == 1 { new.append(cause) }
+        kept.append(cause)
+      }
+      return (kept, new)
     }
-    for group in groups { metrics.rawFindings.with(app, group.rule.rawValue).add() }
-    for group in new {
+    for cause in new {
+      let group = cause.group
       log.warning(
         "message finding",
         [
@@ -127,31 +176,34 @@ final class RawFindings: Sendable {
           "reason": .string(group.message),
         ])
     }
+    return kept.count == groups.count ? kept : nil
   }
 
-  /// Whether the cause is new and kept.
-  private static func add(_ group: FindingGroup, to causes: inout [Identity: Cause], now: Timestamp) -> Bool {
+  /// The cause with its count so far; nil if there is no room for it.
+  private static func cause(
+    _ group: FindingGroup, in causes: inout [Identity: Cause], _ counter: Counter, now: Timestamp
+  ) -> Cause? {
     let identity = Identity(group)
-    var cause = causes[identity] ?? Cause(group: group, firstSeen: now, lastSeen: now)
-    cause.count += 1
-    cause.lastSeen = max(cause.lastSeen, now)
-    if cause.count == 1, causes.count >= causesMax {
+    if let cause = causes[identity] { return cause }
+    if causes.count >= causesMax {
       // Of keys that only one caller invents, each would take the place of another.
-      guard let oldest = causes.min(by: { $0.value.lastSeen < $1.value.lastSeen }),
-        oldest.value.lastSeen.milliseconds(until: now) > keptMilliseconds
-      else { return false }
+      guard let oldest = causes.min(by: { $0.value.occurrences.lastSeen < $1.value.occurrences.lastSeen }),
+        oldest.value.occurrences.lastSeen.milliseconds(until: now) > keptMilliseconds
+      else { return nil }
+      oldest.value.isKept.store(false, ordering: .relaxed)
       causes[oldest.key] = nil
     }
+    let cause = Cause(group, since: now, counter)
     causes[identity] = cause
-    return cause.count == 1
+    return cause
   }
 }
 
 extension RawFindings.Shape {
   var json: JSON {
     [
-      "shape": kept, "count": JSON(count), "first_seen": .string(firstSeen.rfc3339),
-      "last_seen": .string(lastSeen.rfc3339),
+      "shape": kept, "count": JSON(occurrences.count), "first_seen": .string(occurrences.firstSeen.rfc3339),
+      "last_seen": .string(occurrences.lastSeen.rfc3339),
     ]
   }
 }
@@ -163,8 +215,9 @@ extension RawFindings.Cause {
       "verdict": group.verdict.map { .string($0.rawValue) } ?? .null,
       "platform": group.platform.map { .string($0.rawValue) } ?? .null,
       "key": group.keys.first.map(JSON.string) ?? .null, "locales": .array(group.locales.map(JSON.string)),
-      "message": .string(group.message), "help": .string(group.help), "count": JSON(count),
-      "first_seen": .string(firstSeen.rfc3339), "last_seen": .string(lastSeen.rfc3339),
+      "message": .string(group.message), "help": .string(group.help), "count": JSON(occurrences.count),
+      "first_seen": .string(occurrences.firstSeen.rfc3339),
+      "last_seen": .string(occurrences.lastSeen.rfc3339),
     ]
   }
 }

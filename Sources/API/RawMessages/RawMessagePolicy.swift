@@ -8,6 +8,8 @@ package struct RawMessagePolicy: Sendable {
 
   let mode: Check
   let check: RawMessageCheck
+  /// What is known depends on the check, and is forgotten with it.
+  let known = KnownMessages()
 
   package init(_ mode: Check, by check: RawMessageCheck) { (self.mode, self.check) = (mode, check) }
 }

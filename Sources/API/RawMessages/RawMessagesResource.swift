@@ -38,10 +38,30 @@ final class RawMessagesResource: Sendable {
     "callback", "uploadType", "upload_protocol",
   ]
 
+  /// A request for an app.
+  private struct Request {
+    let call: APICall
+    let app: APIState.App
+    let preference: WaitPreference
+    var idempotency: IdempotentRequest?
+
+    /// Nil for one that is not JSON, which is answered.
+    func body() -> JSON? {
+      do throws(JSONParseError) {
+        return try JSON.parse(call.body, options: SendMessageRequest.parseOptions)
+      } catch {
+        call.respond(HTTPResponse(.malformed(error)))
+        return nil
+      }
+    }
+  }
+
   func accept(_ call: APICall) throws(APIError) {
-    var query = try QueryReader(call.head)
-    for name in Self.standardParameters { _ = query.text(name) }
-    try query.finish()
+    if call.head.query != nil {
+      var query = try QueryReader(call.head)
+      for name in Self.standardParameters { _ = query.text(name) }
+      try query.finish()
+    }
     let project = call.parameter
     let app = call.snapshot.apps.first {
       $0.projectID.hasSameBytes(as: project) && call.principal.mayUse(app: $0.name)
@@ -50,72 +70,104 @@ final class RawMessagesResource: Sendable {
       throw APIError(
         .notFound, "No app that this key may use has the project in the path. Check apps.NAME.project_id.")
     }
-    let body: JSON
-    do throws(JSONParseError) {
-      body = try JSON.parse(call.body, options: SendMessageRequest.parseOptions)
-    } catch {
-      return call.respond(HTTPResponse(.malformed(error)))
+    var request = Request(call: call, app: app, preference: WaitPreference(call.head), idempotency: nil)
+    guard IdempotentRequest.hasKey(call) else { return take(request) }
+    guard let body = request.body() else { return }
+    request.idempotency = try IdempotentRequest(call, body: body)
+    try submission.unlessRepeated(
+      request.idempotency, call, answer: { [self, request] in repeated($0, request) },
+      proceed: { [self, request] () throws(APIError) in take(request) })
+  }
+
+  /// Checks the message, unless it is like one before, and accepts it.
+  private func take(_ request: Request) {
+    let (app, now) = (request.app, store.now)
+    let match = app.raw.known.match(
+      request.call.body, now: now, maxAgeMilliseconds: request.call.snapshot.maxAgeMilliseconds)
+    if case .known(let raw, let note) = match {
+      if let note { findings.note(again: note, app: app.name, now: now) }
+      return accept(raw, request, now: now)
     }
-    let idempotency = try IdempotentRequest(call, body: body)
-    try submission.unlessRepeated(idempotency, call, answer: { [self] in repeated($0, call) }) {
-      [self] () throws(APIError) in
-      do throws(GoogleAPIError) {
-        check(try SendMessageRequest(body), idempotency, for: app, call)
-      } catch {
-        call.respond(HTTPResponse(error))
+    guard let body = request.body() else { return }
+    do throws(GoogleAPIError) {
+      let message = try SendMessageRequest(body)
+      check(message, request) { note in
+        guard case .unknown(let unknown) = match else { return }
+        app.raw.known.remember(unknown, body, message, note: note)
       }
+    } catch {
+      request.call.respond(HTTPResponse(error))
     }
   }
 
-  /// Looks at the message's texts as the app wants it, and accepts the message if they are good enough.
+  /// Looks at the message's texts as the app wants it, and accepts the message if they are good enough. Calls
+  /// `remember` if it may be done without for others like it.
   private func check(
-    _ request: SendMessageRequest, _ idempotency: IdempotentRequest?, for app: APIState.App, _ call: APICall
+    _ message: SendMessageRequest, _ request: Request, remember: (RawFindings.Note?) -> Void
   ) {
-    guard app.raw.mode != .off else { return accept(request, idempotency, for: app, call) }
+    let app = request.app
+    guard app.raw.mode != .off else {
+      remember(nil)
+      return accept(message, request)
+    }
     let check = app.raw.check
-    let texts = check.texts(of: request.message)
-    if !request.validatesOnly {
-      findings.note(request.message, texts, by: check, app: app.name, now: store.now)
+    let texts = check.texts(of: message.message)
+    if !message.validatesOnly {
+      let note = findings.note(message.message, texts, by: check, app: app.name, now: store.now)
+      let isRefused = app.raw.mode == .reject && note?.groups.contains { $0.severity == .error } == true
+      if let note, !isRefused { remember(note) }
     }
     guard app.raw.mode == .reject, texts.contains(where: { check.knownFindings(of: $0)?.isEmpty != true })
     else {
-      return accept(request, idempotency, for: app, call)
+      return accept(message, request)
     }
     // To look for a key among all of an app takes long.
-    pool.perform(call, .short) { [self] in
+    pool.perform(request.call, .short) { [self] in
       let violations = texts.flatMap { text in
         check.findings(of: text).filter { $0.severity == .error }.map { finding in
           (field: text.field, description: "\(finding.rule.rawValue): \(finding.message) \(finding.help)")
         }
       }
       guard violations.isEmpty else {
-        return call.respond(
+        return request.call.respond(
           HTTPResponse(
             .invalidArgument(violations.map(\.description).joined(separator: "\n"), violations)))
       }
-      accept(request, idempotency, for: app, call)
+      accept(message, request)
     }
   }
 
-  private func accept(
-    _ request: SendMessageRequest, _ idempotency: IdempotentRequest?, for app: APIState.App, _ call: APICall
-  ) {
+  private func accept(_ message: SendMessageRequest, _ request: Request) {
     let now = store.now
-    let raw = RawMessage(request, now: now, maxAgeMilliseconds: call.snapshot.maxAgeMilliseconds)
-    let delivery = DeliveryID(UUIDv7(now: now))
-    let notification = NewNotification(
-      id: NotificationID(UUIDv7(now: now)), app: app.name, template: nil, client: call.principal.client,
-      createdAt: now, sendAt: nil, expiresAt: raw.expiresAt, priority: raw.isUrgent ? .high : .normal,
-      message: raw.message, deliveries: [(delivery, raw.target)], trace: call.origin.receivedTrace,
-      activity: raw.activity.map { NewActivity(token: $0.token, event: $0.event) })
+    let raw = RawMessage(message, now: now, maxAgeMilliseconds: request.call.snapshot.maxAgeMilliseconds)
     // Nothing is stored, so there is nothing to repeat.
-    if request.validatesOnly { return validate(notification, call) }
+    if message.validatesOnly {
+      return validate(notification(of: raw, request, DeliveryID(UUIDv7(now: now)), now: now), request.call)
+    }
+    accept(raw, request, now: now)
+  }
+
+  private func accept(_ raw: RawMessage, _ request: Request, now: Timestamp) {
+    let call = request.call
+    let delivery = DeliveryID(UUIDv7(now: now))
+    let notification = notification(of: raw, request, delivery, now: now)
     var response = HTTPResponse.name("projects/\(call.parameter)/messages/\(delivery)")
     response.headers.add(Self.notificationField, notification.id.description)
-    let expected = awaited.expect(delivery)
+    let expected = request.preference.seconds > 0 ? awaited.expect(delivery) : nil
     submission.enqueue(
-      [notification], idempotency, call, now: now, response: response,
-      answer: { [self] in wait(for: expected, of: notification.id, accepted: $0, call) })
+      [notification], request.idempotency, call, now: now, response: response,
+      answer: { [self] in wait(for: expected, of: notification.id, accepted: $0, request) })
+  }
+
+  private func notification(
+    of raw: RawMessage, _ request: Request, _ delivery: DeliveryID, now: Timestamp
+  ) -> NewNotification {
+    NewNotification(
+      id: NotificationID(UUIDv7(now: now)), app: request.app.name, template: nil,
+      client: request.call.principal.client, createdAt: now, sendAt: nil, expiresAt: raw.expiresAt,
+      priority: raw.isUrgent ? .high : .normal, message: raw.message, deliveries: [(delivery, raw.target)],
+      trace: request.call.origin.receivedTrace,
+      activity: raw.activity.map { NewActivity(token: $0.token, event: $0.event) })
   }
 
   /// Has FCM check the message.
@@ -139,19 +191,19 @@ final class RawMessagesResource: Sendable {
   }
 
   /// Answers a repeat like the first request: with FCM's answer, if there is one by now.
-  private func repeated(_ first: HTTPResponse, _ call: APICall) {
-    guard WaitPreference(call.head).seconds > 0,
+  private func repeated(_ first: HTTPResponse, _ request: Request) {
+    guard request.preference.seconds > 0,
       let id = first.headers[Self.notificationField].flatMap(UUIDv7.init).map(NotificationID.init),
       let delivery = Self.delivery(namedBy: first)
-    else { return respond(first, call) }
+    else { return respond(first, request) }
     let expected = awaited.expect(delivery)
     store.notification(id) { [self] result in
       guard case .success(let stored?) = result, let delivery = stored.deliveries.first else {
-        return respond(first, call)
+        return respond(first, request)
       }
-      if let answer = answer(stored, to: first) { return respond(answer, call) }
-      if delivery.state.isFinal { return respond(first, call) }
-      wait(for: expected, of: id, accepted: first, call)
+      if let answer = answer(stored, to: first) { return respond(answer, request) }
+      if delivery.state.isFinal { return respond(first, request) }
+      wait(for: expected, of: id, accepted: first, request)
     }
   }
 
@@ -163,16 +215,15 @@ final class RawMessagesResource: Sendable {
 
   /// Waits for FCM's answer as long as the caller wants to.
   private func wait(
-    for expected: ExpectedDelivery, of id: NotificationID, accepted: HTTPResponse, _ call: APICall
+    for expected: ExpectedDelivery?, of id: NotificationID, accepted: HTTPResponse, _ request: Request
   ) {
-    let seconds = WaitPreference(call.head).seconds
-    guard seconds > 0 else { return respond(accepted, call) }
-    expected.wait(until: .now + .seconds(seconds)) { [self] end in
-      if case .sent(let name) = end { return respond(accepted.replaced(by: .name(name)), call) }
+    guard let expected else { return respond(accepted, request) }
+    expected.wait(until: .now + .seconds(request.preference.seconds)) { [self] end in
+      if case .sent(let name) = end { return respond(accepted.replaced(by: .name(name)), request) }
       // Another gateway may have sent it.
       store.notification(id) { [self] result in
         let stored = try? result.get()
-        respond(stored.flatMap { answer($0, to: accepted) } ?? accepted, call)
+        respond(stored.flatMap { answer($0, to: accepted) } ?? accepted, request)
       }
     }
   }
@@ -188,10 +239,10 @@ final class RawMessagesResource: Sendable {
     }
   }
 
-  private func respond(_ response: HTTPResponse, _ call: APICall) {
+  private func respond(_ response: HTTPResponse, _ request: Request) {
     var response = response
-    WaitPreference(call.head).add(to: &response.headers)
-    call.respond(response)
+    request.preference.add(to: &response.headers)
+    request.call.respond(response)
   }
 }
 

@@ -18,14 +18,15 @@ package struct RawMessage: Sendable {
   /// `maxAgeMilliseconds` is the age at which a message expires that sets no ttl.
   package init(_ request: SendMessageRequest, now: Timestamp, maxAgeMilliseconds: Int64) {
     let whole = request.whole
-    let lifetime = Lifetime(whole, now: now)
+    let lifetime = MessageLifetime(whole)
+    let end = lifetime.end(from: now)
     target = request.target
-    expiresAt = lifetime.end ?? now.adding(milliseconds: maxAgeMilliseconds)
-    let shows = Display(whole)
+    expiresAt = end ?? now.adding(milliseconds: maxAgeMilliseconds)
+    let shows = MessageDisplay(whole)
     isUrgent = Self.isUrgent(whole, shows)
     activity = Self.activity(whole)
     var places = PlaceholderPlaces()
-    lifetime.place(in: &places)
+    lifetime.place(lifetime.running(from: now, to: end), in: &places)
     var identified = places
     shows.placeIdentity(in: &identified)
     let complete = identified.sealed(whole.object)
@@ -34,8 +35,16 @@ package struct RawMessage: Sendable {
       complete.byteCount(to: target) <= SealedMessage.byteCountMax ? complete : places.sealed(whole.object)
   }
 
+  init(
+    message: SealedMessage, target: Target, expiresAt: Timestamp, isUrgent: Bool,
+    activity: (token: String, event: ActivityEvent)?
+  ) {
+    (self.message, self.target, self.expiresAt) = (message, target, expiresAt)
+    (self.isUrgent, self.activity) = (isUrgent, activity)
+  }
+
   /// FCM's defaults if nothing is set (FCM v1 reference, `AndroidConfig.priority`).
-  private static func isUrgent(_ whole: MessagePart, _ shows: Display) -> Bool {
+  static func isUrgent(_ whole: MessagePart, _ shows: MessageDisplay) -> Bool {
     if let priority = whole.part("android")?.text("priority")?.value {
       return priority.lowercased() == "high"
     }
@@ -46,7 +55,7 @@ package struct RawMessage: Sendable {
     return shows.anything
   }
 
-  private static func activity(_ whole: MessagePart) -> (token: String, event: ActivityEvent)? {
+  static func activity(_ whole: MessagePart) -> (token: String, event: ActivityEvent)? {
     guard let apns = whole.part("apns"), let token = apns.text("live_activity_token")?.value,
       let event = apns.member("payload")?.value["aps"]?["event"]?.string.flatMap(ActivityEvent.init)
     else { return nil }
@@ -54,57 +63,8 @@ package struct RawMessage: Sendable {
   }
 }
 
-/// When a message expires: at the earliest of the times that its platforms' parts name.
-private struct Lifetime {
-  let end: Timestamp?
-  /// The members that hold the seconds of a ttl as the message has them.
-  private let ttls: [(path: [String], suffix: StaticString)]
-
-  init(_ whole: MessagePart, now: Timestamp) {
-    var ends: [Timestamp] = []
-    var relative: [(path: [String], suffix: StaticString, end: Timestamp)] = []
-    func add(_ seconds: Int64, _ path: [String], _ suffix: StaticString) {
-      guard seconds > 0 else {
-        return ends.append(now.adding(milliseconds: RawMessage.nowOrNeverMilliseconds))
-      }
-      let end = now.adding(milliseconds: seconds * 1000)
-      ends.append(end)
-      relative.append((path, suffix, end))
-    }
-    if let config = whole.part("android") ?? whole.part("android_v2"), let ttl = config.text("ttl"),
-      let duration = ProtoDuration(ttl.value)
-    {
-      add(duration.seconds, ttl.location.keys, "s")
-    }
-    for header in whole.part("webpush")?.entries("headers") ?? [] where header.key.lowercased() == "ttl" {
-      guard let seconds = header.value.string.flatMap({ decimal($0.utf8, digitsMax: 10) }) else { continue }
-      add(seconds, header.location.keys, "")
-    }
-    for header in whole.part("apns")?.entries("headers") ?? []
-    where header.key.lowercased() == "apns-expiration" {
-      guard let seconds = header.value.string.flatMap({ decimal($0.utf8, digitsMax: 12) }) else { continue }
-      // APNs tries once to deliver what has expired already.
-      let isLater = seconds > now.unixSeconds
-      ends.append(
-        isLater
-          ? Timestamp(milliseconds: seconds * 1000)
-          : now.adding(milliseconds: RawMessage.nowOrNeverMilliseconds))
-    }
-    let end = ends.min()
-    self.end = end
-    // A part that lasts longer than the others keeps the ttl that it was given. Of two that name the same
-    // moment, one may count from a second that is not over.
-    ttls = relative.filter { ttl in end.map { ttl.end <= $0.adding(milliseconds: 1000) } ?? false }
-      .map { ($0.path, $0.suffix) }
-  }
-
-  func place(in places: inout PlaceholderPlaces) {
-    for ttl in ttls { places.add(.ttlSeconds, at: ttl.path, suffix: ttl.suffix) }
-  }
-}
-
 /// On which platforms a message displays something, and where its identity on the device belongs.
-private struct Display {
+struct MessageDisplay {
   private var tagPath: [String]?
   private var collapsePath: [String]?
   private(set) var anything = false
@@ -145,7 +105,7 @@ private struct Display {
 
 extension MessageLocation {
   /// The keys that lead to it from the top of the message.
-  fileprivate var keys: [String] {
+  var keys: [String] {
     path.dropFirst().compactMap { step in if case .key(let key) = step { key } else { nil } }
   }
 }

@@ -65,6 +65,22 @@ import Testing
     }
   }
 
+  @Test func countsMessagesThatAreLikeOthers() async throws {
+    try await GatewayFixture.run { fixture in
+      #expect(try send(fixture, message("nope", args: ["0"])).status == 200)
+      _ = try await findings(fixture)
+      for number in 1..<8 {
+        #expect(try send(fixture, message("nope", args: ["\(number)"], token: "t\(number)")).status == 200)
+      }
+      let found = try await findings(fixture, count: 8)
+      #expect(found["findings"]?[0]?["count"] == 8)
+      #expect(found["shapes"]?[0]?["count"] == 8)
+      #expect(
+        try fixture.client.get("/metrics").text.contains(
+          "dragoman_raw_findings_total{app=\"default\",rule=\"MissingKey\"} 8"))
+    }
+  }
+
   @Test func countsAMessageOnceHoweverManyOfItsTextsHaveTheCause() async throws {
     let twice: JSON = [
       "message": [
@@ -133,20 +149,27 @@ import Testing
     let app = try AppCatalog.load(file: fixtureCatalog)
     let check = RawMessageCheck(app.resources, ignoring: app.catalog)
     let findings = RawFindings(metrics: DragomanMetrics(version: "test", log: .silent), log: .silent)
-    func note(_ key: String, at time: Timestamp) throws {
+    @discardableResult func note(_ key: String, at time: Timestamp) throws -> RawFindings.Note {
       let message = try #require(message(key)["message"])
       let texts = check.texts(of: message)
       for text in texts { _ = check.findings(of: text) }
-      findings.note(message, texts, by: check, app: "default", now: time)
+      return try #require(findings.note(message, texts, by: check, app: "default", now: time))
     }
     let start = Timestamp(milliseconds: 1_795_262_400_000)
-    for number in 0..<1_100 { try note("k\(number)", at: start) }
+    let first = try note("k0", at: start)
+    for number in 1..<1_100 { try note("k\(number)", at: start.adding(milliseconds: 1)) }
     #expect(findings.causes(of: "default").count == RawFindings.causesMax)
     #expect(findings.shapes(of: "default").count == RawFindings.causesMax)
     #expect(!findings.causes(of: "default").contains { $0.group.keys == ["k1050"] })
     // What nobody has sent for an hour gives way.
     try note("late", at: start.adding(milliseconds: 3_600_001))
-    #expect(findings.causes(of: "default").contains { $0.group.keys == ["late"] })
+    func has(_ key: String) -> Bool { findings.causes(of: "default").contains { $0.group.keys == [key] } }
+    #expect(has("late"))
+    #expect(!has("k0"))
+    #expect(findings.causes(of: "default").count == RawFindings.causesMax)
+    // What gave way comes back with the next message.
+    findings.note(again: first, app: "default", now: start.adding(milliseconds: 3_600_002))
+    #expect(has("k0"))
     #expect(findings.causes(of: "default").count == RawFindings.causesMax)
   }
 }
