@@ -18,6 +18,7 @@ final class APIResources: Sendable {
   private let past: HistoryResource
   private let templates: TemplatesResource
   private let matrix: MatrixResource
+  private let icon = IconResource()
   private let preview: PreviewResource
   private let messagePreview: MessagePreviewResource
   private let health: HealthResource
@@ -95,6 +96,7 @@ final class APIResources: Sendable {
     case .listTemplates: try templates.list(call)
     case .showTemplate: try templates.show(call)
     case .showMatrix: try matrix.show(call)
+    case .showIcon: try icon.show(call)
     case .previewTemplate: try preview.show(call)
     case .previewMessage: try messagePreview.show(call)
     case .health: health.showLiveness(call)

@@ -1,3 +1,4 @@
+internal import AppStrings
 package import Catalog
 package import CatalogCheck
 package import Clock
@@ -25,6 +26,8 @@ package final class APIState: Sendable {
     let matrix = CatalogAnswers()
     /// The list of its templates, as answered.
     let templateList = CatalogAnswers()
+    /// By id.
+    let icons: [ExactText: Representation]
     /// The Firebase project to which its messages go.
     package let projectID: String
     /// What is done with the texts of messages that are given as a whole.
@@ -42,6 +45,8 @@ package final class APIState: Sendable {
       self.resources = resources
       self.report = report
       texts = RecipientTexts(resources, support: report.support)
+      let icons = [resources?.android, resources?.ios].compactMap { $0?.appIcon }
+      self.icons = Dictionary(icons.map { (ExactText($0.id), Representation($0)) }) { first, _ in first }
       self.projectID = projectID
       self.raw = raw ?? RawMessagePolicy(.off, by: RawMessageCheck(resources, ignoring: catalog))
       self.sender = sender

@@ -142,14 +142,17 @@ package struct StringResources: Sendable {
   package let isChoiceUnknown: Bool
   /// What phones call the app; nil if nothing tells.
   package let appName: AppName?
+  /// What phones show beside its notifications; nil if there is nothing that a browser can draw.
+  package let appIcon: AppIcon?
 
   package init(
     platform: AppPlatform, folder: String, tables: [StringTable], problems: [ResourceProblem],
     keptNames: [Glob]? = nil, outOfReach: [ExactText: OutOfReach] = [:], elsewhere: [Elsewhere] = [],
     shipped: ShippedApp? = nil, otherLocalizations: [String] = [], sourceLanguage: String? = nil,
-    project: Project? = nil, isChoiceUnknown: Bool = false, appName: AppName? = nil
+    project: Project? = nil, isChoiceUnknown: Bool = false, appName: AppName? = nil,
+    appIcon: AppIcon? = nil
   ) {
-    self.appName = appName
+    (self.appName, self.appIcon) = (appName, appIcon)
     self.project = project
     self.isChoiceUnknown = isChoiceUnknown
     self.otherLocalizations = otherLocalizations
@@ -201,7 +204,7 @@ package struct StringResources: Sendable {
       problems: problems.filter { $0.table.map { !names.contains($0) } ?? true }, keptNames: keptNames,
       outOfReach: outOfReach, elsewhere: elsewhere, shipped: shipped,
       otherLocalizations: otherLocalizations.filter { !names.contains($0) }, sourceLanguage: sourceLanguage,
-      project: project, appName: appName)
+      project: project, appName: appName, appIcon: appIcon)
   }
 
   /// The same app with other tables, whose languages need no other mention.
@@ -210,7 +213,7 @@ package struct StringResources: Sendable {
       platform: platform, folder: folder, tables: tables, problems: problems, keptNames: keptNames,
       outOfReach: outOfReach, elsewhere: elsewhere, shipped: shipped,
       otherLocalizations: otherLocalizations.filter { name in !tables.contains { $0.name == name } },
-      sourceLanguage: sourceLanguage, project: project, appName: appName)
+      sourceLanguage: sourceLanguage, project: project, appName: appName, appIcon: appIcon)
   }
 
   /// What phones find for some keys, without the problems and the keys out of reach.
@@ -223,7 +226,7 @@ package struct StringResources: Sendable {
           alternatives: table.alternatives.filter { keys.contains($0.key) },
           hasPluralsOnly: table.hasPluralsOnly)
       }, problems: [], shipped: shipped, otherLocalizations: otherLocalizations,
-      sourceLanguage: sourceLanguage, project: project, appName: appName)
+      sourceLanguage: sourceLanguage, project: project, appName: appName, appIcon: appIcon)
   }
 
   /// The language that the app is written in and that iPhones fall back to. `named` is what a catalog of

@@ -13,6 +13,7 @@ import flows_deliveries
 import flows_emulator
 import flows_evidence
 import flows_files
+import flows_icons
 import flows_inbox
 import flows_keys
 import flows_live
@@ -72,7 +73,7 @@ def main():
                 return references.renew(bench)
             for flows in (
                     flows_files, flows_templates, flows_deliveries, flows_live, flows_send, flows_inbox,
-                    flows_evidence, flows_sets, flows_start, flows_messages,
+                    flows_evidence, flows_icons, flows_sets, flows_start, flows_messages,
                     flows_looks, flows_emulator, flows_keys):
                 for name, flow in list(vars(flows).items()):
                     if name.startswith("test_") and (not wanted or any(word in name for word in wanted)):

@@ -10,10 +10,11 @@ enum ConsoleFiles {
       (ExactText(path == "index.html" ? "/" : "/console/\(path)"), representation(of: text, path: path))
     })
 
-  /// Only the gateway itself may serve code and styles, and answer the page's requests. No string can become
-  /// markup or code (Content Security Policy Level 3, Trusted Types).
+  /// Only the gateway itself may serve code and styles, and answer the page's requests. Apps' icons are
+  /// `data:`, because a drawing that becomes a picture must contain them. No string can become markup or code
+  /// (Content Security Policy Level 3, Trusted Types).
   private static let policy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
     + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     + "require-trusted-types-for 'script'; trusted-types 'none'"
 

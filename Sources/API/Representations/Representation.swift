@@ -10,12 +10,16 @@ final class Representation: Sendable {
   private let plain: HTTPResponse
   /// Nil for an answer that no cache may keep.
   private let entityTag: EntityTag?
+  private let isCompressible: Bool
   private let compressed = Mutex<[UInt8]?>(nil)
 
   /// `isRevalidated` says whether a caller may keep it and ask whether it is still valid.
-  init(_ answer: HTTPResponse, isRevalidated: Bool = false) {
+  init(_ answer: HTTPResponse, isRevalidated: Bool = false, isCompressible: Bool = true) {
+    self.isCompressible = isCompressible
     var plain = answer
-    plain.headers["Vary"] = plain.headers["Vary"].map { "\($0), Accept-Encoding" } ?? "Accept-Encoding"
+    if isCompressible {
+      plain.headers["Vary"] = plain.headers["Vary"].map { "\($0), Accept-Encoding" } ?? "Accept-Encoding"
+    }
     self.plain = plain
     entityTag = isRevalidated ? EntityTag(of: plain.body) : nil
   }
@@ -38,7 +42,7 @@ final class Representation: Sendable {
 
   /// Nil if the content would have to be compressed, or cannot be.
   private func response(to head: HTTPRequestHead, compresses: Bool) -> HTTPResponse? {
-    let coding = ContentCoding(preferredBy: head)
+    let coding = isCompressible ? ContentCoding(preferredBy: head) : .identity
     var answer = plain
     if let entityTag {
       answer.headers.add("ETag", entityTag.text(in: coding))

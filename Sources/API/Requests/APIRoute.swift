@@ -9,7 +9,8 @@ final class APIRoute: Sendable {
     case acceptNotification, acceptBatch, acceptMessage, listMessageFindings, showNotification,
       listNotifications, cancelNotification
     case followNotification, followAll, retryNotification, retryDeliveries, cancelDeliveries, listFeedback,
-      showStats, showHistory, listTemplates, showTemplate, previewTemplate, previewMessage, showMatrix
+      showStats, showHistory, listTemplates, showTemplate, previewTemplate, previewMessage, showMatrix,
+      showIcon
     case health, readiness, metrics, openAPI, problem, console
   }
 
@@ -76,6 +77,7 @@ final class APIRoute: Sendable {
     APIRoute(.previewTemplate, "POST", "/v1/templates/{template}/preview", .preview),
     APIRoute(.previewMessage, "POST", "/v1/messages/preview", .preview),
     APIRoute(.showMatrix, "GET", "/v1/matrix", .preview),
+    APIRoute(.showIcon, "GET", "/v1/icons/{icon}", .preview),
     APIRoute(.health, "GET", "/healthz", nil),
     APIRoute(.readiness, "GET", "/readyz", nil),
     APIRoute(.metrics, "GET", "/metrics", nil),

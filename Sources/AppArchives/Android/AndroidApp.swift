@@ -12,6 +12,7 @@ struct AndroidApp {
   /// Names of strings that the phones' tables do not have, although this file does.
   var collapsedNames: ((String) -> Bool)?
   var problems: [ResourceProblem] = []
+  var icon: AppIcon?
 
   /// The strings, as a source folder gives them.
   func resources(path: String) -> StringResources {
@@ -51,7 +52,7 @@ struct AndroidApp {
       problems: problems + built.problems + cutTexts(in: built.tables),
       outOfReach: foreign.mapValues { .init(table: $0, file: path, line: nil, place: places[$0]) },
       elsewhere: places.values.sorted { ($0.owner ?? "") < ($1.owner ?? "") }, shipped: shipped,
-      appName: name(in: built.tables))
+      appName: name(in: built.tables), appIcon: icon)
   }
 
   private func name(in tables: [StringTable]) -> AppName? {

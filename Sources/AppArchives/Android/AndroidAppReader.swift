@@ -80,6 +80,24 @@ struct AndroidAppReader {
     return Part(manifest: manifest, table: table)
   }
 
+  /// The icon where the archives have it under its own name. A binary manifest gives an id in place of the
+  /// name, and builds may shorten the paths of resources.
+  private static func icon(
+    of manifest: AndroidManifest, in archives: [ZipArchive], folder: String
+  ) -> AppIcon? {
+    var name = AndroidAppIcon.usualName
+    if case .named(let own)? = manifest.icon { name = own }
+    for place in AndroidAppIcon.places(of: name) {
+      for archive in archives {
+        guard let entry = archive["\(folder)/\(place)"], entry.count <= AppIcon.bytesMax,
+          let icon = (try? archive.read(entry)).flatMap({ AppIcon($0) })
+        else { continue }
+        return icon
+      }
+    }
+    return nil
+  }
+
   private func readManifest(_ entry: ZipArchive.Entry, in archive: ZipArchive) throws(ArchiveError) -> [UInt8]
   {
     guard entry.count <= limits.manifestBytesMax else {
@@ -100,6 +118,7 @@ struct AndroidAppReader {
     }
     parts.removeAll { $0.manifest.package != base.manifest.package }
     var app = AndroidApp(manifest: base.manifest)
+    app.icon = Self.icon(of: base.manifest, in: archives, folder: "res")
     let tables = parts.compactMap(\.table)
     guard !tables.isEmpty else { throw .unsupported("The app has no resources.arsc, so it has no strings.") }
     let own = tables.flatMap { table in
@@ -240,6 +259,7 @@ extension AndroidAppReader {
     }
     let content = try archive.read(resources)
     var app = AndroidApp(manifest: manifest)
+    app.icon = Self.icon(of: manifest, in: [archive], folder: "\(folder)res")
     var package: String?
     var names: [String] = []
     app.layers = try withReferences(of: app) { isWanted, budget throws(ArchiveError) in

@@ -12,6 +12,8 @@ struct AndroidManifest: Sendable, Equatable {
   var versionName: Text?
   /// What phones call the app.
   var label: Text?
+  /// What they show beside its notifications.
+  var icon: Text?
   /// The name of a split (`config.fr`), which is only a part of an app.
   var split: String?
   var minimumVersion: Int?
@@ -20,6 +22,7 @@ struct AndroidManifest: Sendable, Equatable {
   static let versionNameID = 0x0101_021C
   static let minimumVersionID = 0x0101_020C
   static let labelID = 0x0101_0001
+  static let iconID = 0x0101_0002
 
   /// The elements of which attributes matter.
   static let elements: Set<String> = ["manifest", "uses-sdk", "application"]

@@ -88,7 +88,7 @@ struct AppleAppReader {
     do throws(TooManyStringsError) {
       return try AppleResourceReader.read(
         files, folder: bundle.place, shipped: shipped, localizations: localizations, problems: problems,
-        names: info?.names ?? AppleAppNames(),
+        names: info?.names ?? AppleAppNames(), icon: icon(of: bundle),
         limits: BuiltAppLimits(
           readValuesMax: limits.listValuesMax, readTextBytesMax: limits.listTextBytesMax,
           keptValuesMax: limits.valuesMax, keptTextBytesMax: limits.textBytesMax), isWanted: isWanted)
@@ -98,6 +98,11 @@ struct AppleAppReader {
           + "bytes of text, or more than \(limits.listValuesMax) values or \(limits.listTextBytesMax) bytes "
           + "with those that no push uses.")
     }
+  }
+
+  private func icon(of bundle: AppleBundle) -> AppIcon? {
+    AppleAppIcon.built.lazy.filter(bundle.files.contains)
+      .compactMap { (try? bundle.read($0)).flatMap { AppIcon($0) } }.first
   }
 
   private func content(

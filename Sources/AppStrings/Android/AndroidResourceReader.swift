@@ -64,7 +64,8 @@ package enum AndroidResourceReader {
     return StringResources(
       platform: .android, folder: path, tables: all, problems: sorted(problems), keptNames: keptNames,
       outOfReach: outOfReach(layout, limits), elsewhere: layout.elsewhere, project: layout.project,
-      appName: AndroidAppLabel.name(of: layout, in: all, limits))
+      appName: AndroidAppLabel.name(of: layout, in: all, limits),
+      appIcon: AndroidAppIcon.icon(of: layout, limits))
   }
 
   /// The most folders that do not reach the app whose keys are read.

@@ -35,6 +35,8 @@ struct AppleFolderSearch {
   private var bounds: ProjectFiles?
   /// The `.lproj` folders, each with the folder that contains it.
   private(set) var languageFolders: [(language: String, bundle: String)] = []
+  /// The asset catalogs, up to a number.
+  private(set) var assetCatalogs: [String] = []
   private var hasTooManyFiles = false
 
   init(folder: String, limits: AppleResourceLimits, within bounds: ProjectFiles? = nil) {
@@ -93,6 +95,8 @@ struct AppleFolderSearch {
       if item.isFolder {
         if let language = item.name.dropping(suffix: ".lproj") {
           lookIntoLanguage(itemPath, language: language, bundle: path, depth: depth)
+        } else if item.name.hasSuffix(".xcassets") {
+          if assetCatalogs.count < limits.fileCountMax { assetCatalogs.append(itemPath) }
         } else if !Self.isSkipped(item.name) {
           next.append(itemPath)
         }
@@ -162,9 +166,9 @@ struct AppleFolderSearch {
     if files.count < limits.fileCountMax { files.append(file) } else { hasTooManyFiles = true }
   }
 
-  /// Folders of builds, package managers and version control, and folders without tables.
+  /// Folders of builds, package managers and version control.
   private static func isSkipped(_ name: String) -> Bool {
-    name.utf8.first == UInt8(ascii: ".") || name.dropping(suffix: ".xcassets") != nil
+    name.utf8.first == UInt8(ascii: ".")
       || ["build", "Pods", "Carthage", "DerivedData", "node_modules"].contains(name)
   }
 

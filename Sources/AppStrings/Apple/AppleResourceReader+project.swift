@@ -15,6 +15,7 @@ extension AppleResourceReader {
     var project: StringResources.Project?
     /// The app's names besides those in its tables.
     var names = AppleAppNames()
+    var icon: AppIcon?
   }
 
   /// Reads the tables that a project packs into the main bundle of its application, and lists the others.
@@ -69,7 +70,7 @@ extension AppleResourceReader {
       Origin(
         folder: path, localizations: languages(of: layout, search) + listed + catalogs, places: places,
         owner: layout.target, developmentLanguage: layout.developmentLanguage, project: project,
-        names: names),
+        names: names, icon: icon(of: layout, search)),
       limits: limits)
   }
 
@@ -92,6 +93,13 @@ extension AppleResourceReader {
     // Xcode makes an Info.plist where the project has none, and adds settings to the project's.
     names.add(PropertyListDictionary(), settings: layout.settings)
     return (localizations, names)
+  }
+
+  /// The icon in an asset catalog of the application.
+  private static func icon(of layout: AppleLayout, _ search: AppleFolderSearch) -> AppIcon? {
+    AppleAppIcon.icon(
+      in: search.assetCatalogs.filter { layout.targets(of: $0).contains(layout.target) },
+      named: layout.settings[AppleAppIcon.setting], layout.bounds)
   }
 
   /// The languages of all localized files of the application.
@@ -151,6 +159,6 @@ extension StringResources {
       outOfReach: outOfReach.merging(other.outOfReach) { own, _ in own }.filter { !found.contains($0.key) },
       elsewhere: elsewhere + other.elsewhere,
       otherLocalizations: others.sorted(), sourceLanguage: sourceLanguage ?? other.sourceLanguage,
-      appName: appName ?? other.appName)
+      appName: appName ?? other.appName, appIcon: appIcon ?? other.appIcon)
   }
 }

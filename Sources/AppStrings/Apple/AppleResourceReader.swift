@@ -56,7 +56,10 @@ package enum AppleResourceReader {
       search.files, contents, problems,
       Origin(
         folder: folder, localizations: localizations(in: bundles, search, contents),
-        places: search.files.map { search.targets.place(of: $0) }, names: names), limits: limits)
+        places: search.files.map { search.targets.place(of: $0) }, names: names,
+        icon: AppleAppIcon.icon(
+          in: search.assetCatalogs.filter { search.targets.bundle(of: $0) == nil }, named: nil, nil)),
+      limits: limits)
   }
 
   static func contents(
@@ -89,7 +92,8 @@ package enum AppleResourceReader {
   package static func read(
     _ files: [BuiltAppleFile], folder: String, shipped: ShippedApp, localizations: [String] = [],
     problems: [ResourceProblem],
-    names: AppleAppNames, limits appLimits: BuiltAppLimits, isWanted: (@Sendable (String) -> Bool)?
+    names: AppleAppNames, icon: AppIcon?, limits appLimits: BuiltAppLimits,
+    isWanted: (@Sendable (String) -> Bool)?
   ) throws(TooManyStringsError) -> StringResources {
     let budget = BuiltAppBudget(appLimits)
     var fileLimits = AppleResourceLimits()
@@ -108,7 +112,7 @@ package enum AppleResourceReader {
       files.map(\.tableFile), contents, problems,
       Origin(
         folder: folder, shipped: shipped, localizations: localizations, places: files.map(\.place),
-        names: names),
+        names: names, icon: icon),
       limits: limits)
   }
 
@@ -163,7 +167,7 @@ package enum AppleResourceReader {
       otherLocalizations: Array(
         withoutTable.map(\.text).sorted(by: precedes).prefix(limits.languageCountMax)),
       sourceLanguage: contents.lazy.compactMap(\.sourceLanguage).first ?? origin.developmentLanguage,
-      project: origin.project, appName: names.name)
+      project: origin.project, appName: names.name, appIcon: origin.icon)
   }
 
   private static func precedes(_ left: String, _ right: String) -> Bool {

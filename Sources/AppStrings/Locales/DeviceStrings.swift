@@ -14,6 +14,8 @@ package struct DeviceStrings: Sendable {
   package let tables: [StringTable]
   /// What the phone calls the app; nil if nothing tells.
   package let appName: String?
+  /// What the phone shows beside the app's notifications; nil if nothing tells.
+  package let appIcon: AppIcon?
   /// Android: the tables that the phone cannot use.
   private let otherTables: [StringTable]
   /// Android: `values/`.
@@ -28,6 +30,7 @@ package struct DeviceStrings: Sendable {
   /// app, if it is known (`StringResources.developmentLanguage`).
   package init(_ resources: StringResources, preferring preferred: [String], developmentLanguage: String?) {
     platform = resources.platform
+    appIcon = resources.appIcon
     isLinked = resources.shipped != nil
     let user = preferred.compactMap { LocaleTag($0) }
     switch resources.platform {

@@ -9,7 +9,7 @@ enum AndroidAppLabel {
   /// What phones call the app of a layout, which has these strings. Where no manifest has a label, or the
   /// build computes it, the string of the usual name counts.
   static func name(of layout: AndroidLayout, in tables: [StringTable], _ limits: AndroidLimits) -> AppName? {
-    let label = label(of: layout, limits) ?? ""
+    let label = attribute("label", of: layout, limits) ?? ""
     switch AndroidReference(Array(label.utf8)[...]) {
     case .string(let key): return AppName(string: key, in: tables)
     case nil where !label.isEmpty && !label.contains("${"): return AppName(label)
@@ -17,8 +17,8 @@ enum AndroidAppLabel {
     }
   }
 
-  /// The label in the manifest of the source set that wins among those of the app's own module.
-  private static func label(of layout: AndroidLayout, _ limits: AndroidLimits) -> String? {
+  /// What the manifest says that wins among those of the source sets of the app's own module.
+  static func attribute(_ name: StaticString, of layout: AndroidLayout, _ limits: AndroidLimits) -> String? {
     var files = layout.files
     let module = layout.sourceSets.first?.module
     let own = layout.sourceSets.filter { $0.module == module && $0.values.isEmpty }.map(\.folder)
@@ -27,17 +27,19 @@ enum AndroidAppLabel {
       guard files?.contains(path) ?? true,
         let manifest = try? RegularFile.read(path, bytesMax: limits.fileBytesMax)
       else { continue }
-      if let label = label(in: manifest, limits) { return label }
+      if let value = attribute(name, in: manifest, limits) { return value }
     }
     return nil
   }
 
-  private static func label(in manifest: [UInt8], _ limits: AndroidLimits) -> String? {
+  private static func attribute(
+    _ name: StaticString, in manifest: [UInt8], _ limits: AndroidLimits
+  ) -> String? {
     var xml = XMLReader(manifest, limits: limits)
     while let event = try? xml.next() {
       switch event {
       case .start(let element) where element.name == "application":
-        return element.value(of: "label", in: .other)
+        return element.value(of: name, in: .other)
       case .start, .end: continue
       case .finished: return nil
       }

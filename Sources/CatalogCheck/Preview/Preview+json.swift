@@ -4,14 +4,15 @@ internal import FCMMessage
 package import JSON
 
 extension Preview {
-  /// `{"platform","locale","topic"?,"app_name"?,"resolved_locale","rendered_by","verdict","title":{…},
-  /// "subtitle":{…},"body":{…},"findings":[…]}`.
+  /// `{"platform","locale","topic"?,"app_name"?,"app_icon"?,"resolved_locale","rendered_by","verdict",
+  /// "title":{…},"subtitle":{…},"body":{…},"findings":[…]}`.
   package var json: JSON {
     var object = JSON.Object([
       ("platform", .string(platform.rawValue)), ("locale", .string(locale)),
     ])
     if let topic { object.members.append(("topic", .string(topic))) }
     if let appName { object.members.append(("app_name", .string(appName))) }
+    if let appIcon { object.members.append(("app_icon", .string(appIcon))) }
     object.members += [
       ("resolved_locale", resolvedLocale.map(JSON.string) ?? .null),
       ("rendered_by", .string(renderedBy.rawValue)), ("verdict", .string(verdict.rawValue)),

@@ -36,6 +36,8 @@ package struct Preview: Sendable {
   package var topic: String?
   /// What the phone calls the app; nil if its resources do not tell.
   let appName: String?
+  /// The id of what the phone shows beside the notification; nil if there is nothing to draw.
+  let appIcon: String?
   /// The table of the texts, or the table that the platform searches first; nil if there is none.
   package let resolvedLocale: String?
   /// Who renders the texts.

@@ -82,6 +82,8 @@ struct Previewer {
     _ locale: String, _ strings: DeviceStrings, _ slots: [Preview.Slot], judging judged: [Preview.Slot],
     by renderer: RecipientTexts.Renderer, _ readers: Readers
   ) -> Preview {
+    // Whatever its release and its language.
+    let app = texts.strings(on: strings.platform, for: DeviceStrings.languages(in: locale))
     let tables = Set(slots.compactMap(\.table))
     let resolved = tables.count == 1 ? tables.first : strings.resolvedLocale
     let reader = readers.all.first { $0.locale.locale.hasSameBytes(as: locale) }?.locale
@@ -89,7 +91,7 @@ struct Previewer {
     let names = [locale, resolved, strings.resolvedLocale].compactMap(\.self) + (reader?.names ?? [])
     return Preview(
       platform: strings.platform, locale: locale, topic: question.topic?.topic(of: locale),
-      appName: texts.appName(on: strings.platform, in: locale),
+      appName: app?.appName, appIcon: app?.appIcon?.id,
       resolvedLocale: resolved, renderedBy: renderer,
       verdict: Preview.verdict(of: judged, for: languages ?? WrittenLanguage.all(in: locale), among: readers),
       slots: slots,

@@ -25,7 +25,7 @@ package struct ReceivedMessage: Sendable {
             Preview.Slot(text, of: name, lookup: text.key.map(strings.lookUp) ?? .missing, strings)
           }
           return Preview(
-            platform: platform, locale: locale, appName: strings.appName,
+            platform: platform, locale: locale, appName: strings.appName, appIcon: strings.appIcon?.id,
             resolvedLocale: strings.resolvedLocale,
             renderedBy: slots.contains { $0.text.key != nil } ? .device : .gateway,
             verdict: Preview.verdict(

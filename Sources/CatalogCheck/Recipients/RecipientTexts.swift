@@ -135,11 +135,6 @@ package final class RecipientTexts: Sendable {
         resources, preferring: locales, developmentLanguage: self.resources.developmentLanguage)
     }
   }
-
-  /// What a phone with a locale, or a list of them, calls the app, whatever its release and its language.
-  func appName(on platform: AppPlatform, in locale: String) -> String? {
-    strings(on: platform, for: DeviceStrings.languages(in: locale))?.appName
-  }
 }
 
 extension Recipient.Platform {

@@ -148,6 +148,7 @@ import Testing
       // FCM's own API has errors of its own form.
       for route in APIRoute.table where route.scope != nil && !route.answersAsFCM {
         let path = route.template.replacing("{id}", with: "x").replacing("{template}", with: "welcome")
+          .replacing("{icon}", with: "0")
         let answer = try fixture.client.send(
           route.method, path + "?validate_only=true&a%2Fb=1", headers: [("Content-Type", "application/json")],
           body: route.method == "POST" ? Array(Self.notification.serialized) : nil)

@@ -47,6 +47,7 @@ extension AndroidManifest {
     case ("uses-sdk", Self.minimumVersionID): minimumVersion = Int(value)
     case ("manifest", Self.versionNameID): versionName = text
     case ("application", Self.labelID): label = text
+    case ("application", Self.iconID): icon = text
     case ("manifest", 0) where name == "package": package = value
     case ("manifest", 0) where name == "split": split = value
     default: break

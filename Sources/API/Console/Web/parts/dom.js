@@ -1,6 +1,6 @@
 // Builds elements. Text from outside only ever becomes a text node, never markup.
 
-const svgNames = new Set(["svg", "path", "line", "g", "text", "tspan", "rect", "circle", "defs", "linearGradient", "stop"]);
+const svgNames = new Set(["svg", "path", "line", "g", "text", "tspan", "rect", "circle", "defs", "linearGradient", "stop", "image"]);
 
 /// An element: `class`, `on*` listeners, `dataset` and properties such as `value` are set as such, all else as
 /// attributes; null and false leave an attribute out.

@@ -62,7 +62,7 @@ export function phone(preview, { activity, isExpanded, toggle } = {}) {
   const screen = screenOf(preview.platform, preview);
   const draw = () => fill(screen, frame(preview.platform, tagOf(preview), [
     hasTexts ? notice(preview, isExpanded) : isFollowed ? null : { card: note(aside(preview)), spoken: h("p", {}, aside(preview)) },
-    isFollowed ? activityNotice(activity) : null].filter(Boolean)));
+    isFollowed ? activityNotice(activity, preview.app_icon) : null].filter(Boolean)));
   const turn = () => {
     isExpanded = !isExpanded;
     draw();
@@ -133,7 +133,7 @@ export function notice(preview, isExpanded) {
   const isAndroid = preview.platform === "android";
   const shown = isAndroid ? ["title", "body"] : slots;
   const lines = Object.fromEntries(shown.map(slot => [slot, lineOf(slot, preview[slot], isAndroid)]));
-  return { card: notificationCard({ app, now: timesOn(preview.platform, tagOf(preview)).now, slots: lines, isExpanded }), spoken: shown.map(slot => spokenLine(slot, lines[slot])) };
+  return { card: notificationCard({ app, icon: preview.app_icon, now: timesOn(preview.platform, tagOf(preview)).now, slots: lines, isExpanded }), spoken: shown.map(slot => spokenLine(slot, lines[slot])) };
 }
 
 /// What stands in a line of the notification; a dropped one leaves a gap.
@@ -153,9 +153,9 @@ function spokenLine(slot, line) {
 }
 
 /// A Live Activity, as the values that its app draws it from.
-export function activityNotice({ type, state }) {
+export function activityNotice({ type, state }, icon) {
   const facts = Object.entries(state ?? {}).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
-  return { card: activityCard({ head: `${t("liveActivity")} · ${type}`, facts }),
+  return { card: activityCard({ icon, head: `${t("liveActivity")} · ${type}`, facts }),
     spoken: h("div", { class: "activity" }, h("p", {}, t("liveActivity"), " ", type), facts.map(([name, value]) => h("p", { dir: "auto" }, `${name}: ${value}`))) };
 }
 

@@ -2,6 +2,7 @@
 // at the same character in every window (docs/devices.md, "Length").
 import { h } from "../parts/dom.js";
 import { layOut, textWidth } from "./lines.js";
+import { iconOf } from "./icons.js";
 import { collapsed } from "./widths.js";
 
 /// Widths of screens, cards and texts in dp (Android 12 and later, AOSP `dimens.xml`) and pt (iOS 17 and later), and where the
@@ -73,10 +74,13 @@ class Pen {
       this.line({ text, width }, { x: x + 6, room: width, y, height, size: size - 2, name: "ghosttext" })], height, last: width + 12 };
   }
 
-  appIcon(y, size, radius) {
+  /// The app's icon, as soon as it is known; until then, and without one, a neutral one.
+  appIcon(id, y, size, radius) {
     const x = this.left(this.margin + this.edge, size);
-    return h("g", { class: "appicon" }, h("rect", { x, y, width: size, height: size, rx: radius, class: "app" }),
+    const drawn = h("g", { class: "appicon" }, h("rect", { x, y, width: size, height: size, rx: radius, class: "app" }),
       h("path", { transform: `translate(${x + size * .2} ${y + size * .2}) scale(${size * .025})`, d: "M5 7h14v9H11l-4 4v-4H5z", class: "glyph" }));
+    if (id) iconOf(id, radius / size).then(href => href && drawn.replaceChildren(h("image", { x, y, width: size, height: size, href })));
+    return drawn;
   }
 
   box(y, height) { return this.rect(this.margin, y, this.card, height, { rx: this.radius, class: "card" }); }
@@ -88,13 +92,13 @@ class Pen {
 }
 
 /// A notification as its phone shows it: `{nodes, height}`. `slots` has the title, the subtitle and the body, each
-/// `{kind: "text" | "key" | "null" | "gap", text}` or null; `now` says when it came.
-export function notificationCard({ app, now, slots, isExpanded }) {
-  return (pen, y) => (pen.platform === "ios" ? appleCard : isExpanded ? openAndroidCard : androidCard)(pen, y, { app, now, slots, isExpanded });
+/// `{kind: "text" | "key" | "null" | "gap", text}` or null; `icon` is the id of the app's, and `now` says when it came.
+export function notificationCard({ app, icon, now, slots, isExpanded }) {
+  return (pen, y) => (pen.platform === "ios" ? appleCard : isExpanded ? openAndroidCard : androidCard)(pen, y, { app, icon, now, slots, isExpanded });
 }
 
 /// Since Android 12, the title of a collapsed notification stands in the top line, in place of the app's name.
-function androidCard(pen, y, { app, now, slots: { title, body } }) {
+function androidCard(pen, y, { app, icon, now, slots: { title, body } }) {
   const when = `· ${now}`;
   const whenWidth = textWidth(when, pen.font(400), 12);
   const [top, height] = body ? [20, 88] : [16, 56];
@@ -104,10 +108,10 @@ function androidCard(pen, y, { app, now, slots: { title, body } }) {
   const second = body ? pen.slot(body, { ...line, y: y + top + 24, ...collapsed.android.body }) : null;
   const time = pen.line({ text: when, width: whenWidth }, { x: pen.start + first.last + 6, room: whenWidth, y: y + top, height: 24, size: 12, name: "dim" });
   return { height,
-    nodes: [pen.box(y, height), pen.appIcon(y + height / 2 - 12, 24, 12), first.nodes, time, second?.nodes, pill(pen, y + height / 2 - 12)] };
+    nodes: [pen.box(y, height), pen.appIcon(icon, y + height / 2 - 12, 24, 12), first.nodes, time, second?.nodes, pill(pen, y + height / 2 - 12)] };
 }
 
-function openAndroidCard(pen, y, { app, now, slots }) {
+function openAndroidCard(pen, y, { app, icon, now, slots }) {
   const room = pen.card - pen.text - 16;
   const head = pen.block(`${app} · ${now}`, { y: y + 16, height: 24, size: 12, max: 1, name: "dim" });
   const nodes = [];
@@ -119,7 +123,7 @@ function openAndroidCard(pen, y, { app, now, slots }) {
     height += block.height;
   }
   height += 20;
-  return { height, nodes: [pen.box(y, height), pen.appIcon(y + 16, 24, 12), head.nodes, nodes, pill(pen, y + 16, true)] };
+  return { height, nodes: [pen.box(y, height), pen.appIcon(icon, y + 16, 24, 12), head.nodes, nodes, pill(pen, y + 16, true)] };
 }
 
 /// What expands an Android notification.
@@ -130,7 +134,7 @@ function pill(pen, y, isOpen) {
 }
 
 /// A card without a title has the app's name in its place.
-function appleCard(pen, y, { app, now, slots, isExpanded }) {
+function appleCard(pen, y, { app, icon, now, slots, isExpanded }) {
   const rows = [["title", slots.title ?? { kind: "text", text: app }], ["subtitle", slots.subtitle], ["body", slots.body]].filter(([, slot]) => slot);
   const nodes = [];
   let height = 12;
@@ -141,7 +145,7 @@ function appleCard(pen, y, { app, now, slots, isExpanded }) {
     height += block.height;
   });
   height = Math.max(62, height + 12);
-  return { height, nodes: [pen.box(y, height), pen.appIcon(y + height / 2 - 19, 38, 9), pen.aside(now, y + 12, 20, 13), nodes] };
+  return { height, nodes: [pen.box(y, height), pen.appIcon(icon, y + height / 2 - 19, 38, 9), pen.aside(now, y + 12, 20, 13), nodes] };
 }
 
 /// The dialog of an app that crashes on the message, and with which exception it does.
@@ -166,7 +170,7 @@ export function note(text) {
 }
 
 /// What an app draws a Live Activity from: only the app knows how.
-export function activityCard({ head, facts }) {
+export function activityCard({ icon, head, facts }) {
   return (pen, y) => {
     const first = pen.block(head, { y: y + 12, height: 20, size: 13, max: 1, name: "dim" });
     let height = 12 + first.height;
@@ -177,7 +181,7 @@ export function activityCard({ head, facts }) {
       return [label.nodes, block.nodes];
     });
     height = Math.max(62, height + 12);
-    return { height, nodes: [pen.box(y, height), pen.appIcon(y + 12, 38, 9), first.nodes, nodes] };
+    return { height, nodes: [pen.box(y, height), pen.appIcon(icon, y + 12, 38, 9), first.nodes, nodes] };
   };
 }
 

@@ -76,7 +76,7 @@ export async function show(outlet, { query }) {
     const hasArrived = !drawn.has(key);
     drawn.add(key);
     return [preview ? notice(preview, opened.has(`${platform} ${locale}`)) : null,
-      platform === "ios" && aps?.["content-state"] ? activityNotice({ type: aps.event, state: aps["content-state"] }) : null]
+      platform === "ios" && aps?.["content-state"] ? activityNotice({ type: aps.event, state: aps["content-state"] }, preview?.app_icon) : null]
       .filter(Boolean).map(each => ({ ...each, hasArrived }));
   };
   const lockScreen = (platform, locale, shown) => {
