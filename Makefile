@@ -81,6 +81,8 @@ fuzz: ## fuzz the HTTP and JSON parsers, the intake and the readers of apps; bef
 soak: build ## run long failure tests: kills, full disks, failing syncs; CYCLES=1000 make soak
 	@scripts/prepare test soak
 	scripts/soak-kill --cycles $(CYCLES) $(DRAGOMAN)
+	scripts/soak-sets $(DRAGOMAN)
+	scripts/soak-sets --postgres $(DRAGOMAN)
 	scripts/soak-fdatasync --syncs $(SYNCS) $(DRAGOMAN)
 	scripts/soak-full-disk $(DRAGOMAN)
 	scripts/soak-replicas --faults 12 $(DRAGOMAN)
