@@ -208,8 +208,8 @@ struct NativeFileChanges {
     _ message: String, _ file: String?, _ line: Int?, _ place: (inout Finding) -> Void
   ) {
     var finding = Finding(
-      generator == .plurals ? .pluralUnreadable : .nativeDrift, message,
-      help: "Correct it, then run `\(generator.command) --write` again.")
+      generator == .plurals ? .pluralUnreadable : .nativeDrift, FindingText(english: message),
+      help: FindingText(english: "Correct it, then run `\(generator.command) --write` again."))
     finding.file = file
     finding.line = line
     place(&finding)

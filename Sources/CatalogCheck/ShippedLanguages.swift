@@ -49,18 +49,14 @@ extension AppResources {
 
   private func absence(of language: String) -> Finding {
     var finding = Finding(
-      .shippedLocales, severity: .warning, impact: .wrongText,
-      "resources.locales lists \(language), but the app has no strings in this language.",
-      help: "Add its translations to the app, or remove it from resources.locales.")
+      .shippedLocales, severity: .warning, impact: .wrongText, .localeWithoutStrings, [language],
+      help: .addTranslations)
     finding.locale = language
     return finding
   }
 
   private func surplus(_ table: String) -> Finding {
-    var finding = Finding(
-      .shippedLocales,
-      "resources.locales lacks the language, so it counts as not shipped, and its texts are not checked.",
-      help: "Add it to resources.locales once the app ships it.")
+    var finding = Finding(.shippedLocales, .localeNotListed, help: .addToLocales)
     finding.locale = table
     return finding
   }

@@ -215,8 +215,8 @@ extension RawFindings.Cause {
       "verdict": group.verdict.map { .string($0.rawValue) } ?? .null,
       "platform": group.platform.map { .string($0.rawValue) } ?? .null,
       "key": group.keys.first.map(JSON.string) ?? .null, "locales": .array(group.locales.map(JSON.string)),
-      "message": .string(group.message), "help": .string(group.help), "count": JSON(occurrences.count),
-      "first_seen": .string(occurrences.firstSeen.rfc3339),
+      "message": .string(group.message), "help": .string(group.help), "texts": group.texts,
+      "count": JSON(occurrences.count), "first_seen": .string(occurrences.firstSeen.rfc3339),
       "last_seen": .string(occurrences.lastSeen.rfc3339),
     ]
   }

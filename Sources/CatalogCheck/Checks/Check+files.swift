@@ -17,10 +17,11 @@ extension Catalog {
     let instead = ResourcePaths.instead(of: named.path, on: platform)
     var finding = Finding(
       .unparsableStrings,
-      resources.isAbsent
-        ? "\(field) names \(resources.folder), which does not exist." : "\(field): \(problem.message)",
-      help: instead.map { "Name \($0), which has strings." }
-        ?? (resources.isAbsent ? "Correct the path, which is relative to the catalog." : "Correct the path."))
+      FindingText(
+        resources.isAbsent ? .pathIsAbsent : .pathHasFault,
+        [field, resources.isAbsent ? resources.folder : problem.message]),
+      help: instead.map { FindingText(.nameInstead, [$0]) }
+        ?? FindingText(resources.isAbsent ? .correctRelativePath : .correctPath))
     finding.platform = platform
     finding.file = file
     finding.line = named.line
@@ -62,36 +63,32 @@ struct ReadingFindings {
   private static func finding(
     _ problem: ResourceProblem, on platform: AppPlatform
   ) -> (finding: Finding, countsUnused: Bool)? {
+    func found(
+      _ rule: CheckRule, severity: Finding.Severity? = nil, impact: Finding.Impact? = nil, _ help: AdviceText
+    ) -> Finding {
+      Finding(
+        rule, severity: severity, impact: impact, FindingText(english: problem.message),
+        help: problem.help.map(FindingText.init(english:)) ?? FindingText(help))
+    }
     var finding: Finding
     var countsUnused = false
     switch problem.kind {
     case .unparsable, .noResources:
-      finding = Finding(.unparsableStrings, problem.message, help: "Correct the file.")
+      finding = found(.unparsableStrings, .correctFile)
       countsUnused = true
-    case .suspicious:
-      finding = Finding(
-        .unparsableStrings, impact: .wrongText, problem.message,
-        help: "Correct the entry, so that users see what is meant.")
-    case .duplicateKey: finding = Finding(.duplicateKey, problem.message, help: "Keep one of them.")
+    case .suspicious: finding = found(.unparsableStrings, impact: .wrongText, .correctEntry)
+    case .duplicateKey: finding = found(.duplicateKey, .keepOne)
     case .duplicateResource:
-      finding = Finding(.duplicateKey, severity: .error, problem.message, help: "Keep one of them.")
+      finding = found(.duplicateKey, severity: .error, .keepOne)
       countsUnused = true
     case .invalidName:
-      finding = Finding(
-        .invalidResourceName, problem.message,
-        help: "Rename it to letters, digits, _ and . that begin with a letter or _, here and in the catalog.")
+      finding = found(.invalidResourceName, .renameResource)
       countsUnused = true
-    case .localeFolder: finding = Finding(.localeFolder, problem.message, help: "Rename the folder.")
-    case .unreachable:
-      finding = Finding(
-        .unreachableLocale, problem.message,
-        help: "Rename the folder to the one that phones look for, or remove it.")
+    case .localeFolder: finding = found(.localeFolder, .renameFolder)
+    case .unreachable: finding = found(.unreachableLocale, .renameOrRemoveFolder)
     case .globalTable:
-      finding = Finding(
-        .unreachableLocale, severity: .error, impact: .wrongText, problem.message,
-        help: "Move the file into the .lproj folder of its language, or leave it out of the app.")
-    case .unread:
-      finding = Finding(.unreadFile, problem.message, help: problem.help ?? "Rename it.")
+      finding = found(.unreachableLocale, severity: .error, impact: .wrongText, .moveFile)
+    case .unread: finding = found(.unreadFile, .rename)
     // Whoever looks for the key reports it.
     case .remark, .misplacedKey: return nil
     }

@@ -12,12 +12,9 @@ extension Check {
     var findings = literals(template) + unusedParams(template) + fallbacks(template)
     let (bytes, locale) = longestMessage(template, texts, &bounds)
     if bytes > SealedMessage.byteCountMax {
-      let maker = locale.map { ", with the texts that the gateway makes in \($0)" } ?? ""
       var finding = Finding(
-        .messageTooLarge,
-        "With the longest values that its params allow, the message has \(bytes) bytes\(maker). FCM accepts "
-          + "\(SealedMessage.byteCountMax), so such a request is rejected.",
-        help: "Lower the max_length of the params, or send less data beside the keys.")
+        .messageTooLarge, locale == nil ? .tooLarge : .tooLargeInLanguage,
+        ["\(bytes)"] + [locale].compactMap(\.self) + ["\(SealedMessage.byteCountMax)"], help: .lowerLengths)
       finding.line = template.line
       findings.append(finding)
     }
@@ -49,10 +46,7 @@ extension Check {
     let conditions = template.slots.flatMap(\.variants).flatMap(\.conditions).map(\.param)
     let used = Set(texts + conditions + template.valueParams)
     return template.params.filter { !used.contains($0.name) }.map { param in
-      var finding = Finding(
-        .unusedParam,
-        "No text, no variant and no field uses the param \(param.name), so its value reaches no device.",
-        help: "Use it in args or as {$param: \(param.name)}, or remove it from params.")
+      var finding = Finding(.unusedParam, .unusedParam, [param.name], help: .useParam, [param.name])
       finding.line = param.line
       return finding
     }
@@ -71,19 +65,13 @@ extension Check {
       case (.subtitle, nil): return nil
       case (_, nil):
         finding = Finding(
-          .missingFallback,
-          "An iPhone whose app does not have the key yet shows the raw key, because there is no fallback for "
-            + "the \(slot.name.rawValue).",
-          help: "Add fallback: {\(slot.name.rawValue): …}.")
+          .missingFallback, .noFallback, [slot.name.clause], help: .addFallback, [slot.name.rawValue])
       case (_, let text?):
         guard text.utf8.contains(UInt8(ascii: "%")), texts.contains(where: { !$0.args.isEmpty }) else {
           return nil
         }
         finding = Finding(
-          .fallbackPercent,
-          "The fallback for the \(slot.name.rawValue) has a %. iPhones format it with the args, so "
-            + "the % and the text after it may vanish.",
-          help: "Write the fallback without %.")
+          .fallbackPercent, .fallbackPercent, [slot.name.clause], help: .fallbackWithoutPercent)
       }
       finding.slot = slot.name
       finding.platform = .ios
@@ -97,10 +85,6 @@ extension Check {
 extension Finding {
   /// `literal` names the text.
   static func literalOverridesLocKey(_ literal: String) -> Finding {
-    Finding(
-      .literalOverridesLocKey,
-      "\(literal) reaches Android together with the loc key. The literal text wins there, so every user sees it "
-        + "untranslated.",
-      help: "Remove the literal text or the key. Put a text for older app versions on iPhones in fallback.")
+    Finding(.literalOverridesLocKey, .literalWins, [literal], help: .removeLiteral)
   }
 }

@@ -118,7 +118,11 @@ struct KeyUse: Sendable {
   var choosingArgs: Set<Int> = []
 
   /// What an iPhone shows if it does not find the key.
-  var textWithoutKey: String { hasFallback ? "the fallback" : "the raw key" }
+  var textWithoutKey: FaultText { hasFallback ? .fallback : .rawKey }
+  /// The same as a clause about the phones of the platform.
+  var consequenceWithoutKey: FindingText {
+    platform == .android ? FindingText(.androidDrops) : FindingText(.everyIPhoneShows, [textWithoutKey])
+  }
   /// What it means for the users of an iPhone that it does not find the key.
   var impactWithoutKey: Finding.Impact { hasFallback ? .wrongText : .rawKey }
 }

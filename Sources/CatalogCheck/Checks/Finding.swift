@@ -22,9 +22,9 @@ package struct Finding: Sendable, Equatable {
   /// The version of the release that the finding concerns; nil for the strings of `resources`.
   package var release: String?
   /// What is wrong, and what happens on the device.
-  package internal(set) var message: String
+  var fault: FindingText
   /// What to do.
-  package internal(set) var help: String
+  var advice: FindingText
   /// What readers get because of it, at worst; nil if nothing else than what was meant.
   package internal(set) var verdict: Verdict?
   /// Whether only phones with some version, size or the like show the text, so that no preview does.
@@ -38,14 +38,27 @@ package struct Finding: Sendable, Equatable {
   var isUnreadableFile: Bool { rule == .unparsableStrings && template == nil && key == nil }
 
   init(
-    _ rule: CheckRule, severity: Severity? = nil, impact: Impact? = nil, _ message: String, help: String
+    _ rule: CheckRule, severity: Severity? = nil, impact: Impact? = nil, _ fault: FindingText,
+    help advice: FindingText
   ) {
     self.rule = rule
     self.severity = severity ?? rule.severity
-    self.message = message
-    self.help = help
+    (self.fault, self.advice) = (fault, advice)
     ownImpact = impact
   }
+
+  init(
+    _ rule: CheckRule, severity: Severity? = nil, impact: Impact? = nil, _ fault: FaultText,
+    _ values: [any FindingValue] = [], help advice: AdviceText, _ more: [any FindingValue] = []
+  ) {
+    self.init(
+      rule, severity: severity, impact: impact, FindingText(fault, values), help: FindingText(advice, more))
+  }
+
+  /// The fault in English.
+  package var message: String { fault.english }
+  /// The advice in English.
+  package var help: String { advice.english }
 }
 
 extension CheckRule {

@@ -127,7 +127,7 @@ extension FindingBaseline.Entry {
   /// A finding that has its identity; nil if the rule is unknown.
   fileprivate var finding: Finding? {
     guard let rule = CheckRule(rawValue: rule) else { return nil }
-    var finding = Finding(rule, "", help: "")
+    var finding = Finding(rule, FindingText(english: ""), help: FindingText(english: ""))
     finding.template = template
     finding.slot = slot.flatMap(TextSlot.Name.init)
     finding.platform = platform.flatMap(AppPlatform.init)

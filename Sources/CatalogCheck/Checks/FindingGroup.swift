@@ -42,8 +42,8 @@ package struct FindingGroup: Sendable {
   }
 
   /// `the flavor free`, `the flavors free, pro`.
-  static func flavors(_ names: [String]) -> String {
-    "the \(names.count == 1 ? "flavor" : "flavors") \(listed(names, most: 5))"
+  static func flavors(_ names: [String]) -> FindingText {
+    FindingText(names.count == 1 ? .flavor : .flavors, [listed(names, most: 5)])
   }
 
   package var rule: CheckRule { findings[0].rule }

@@ -26,12 +26,11 @@ extension KeyChecks {
     var params: [String] = []
     for name in names where !params.contains(name) { params.append(name) }
     let shown = locales.prefix(5).joined(separator: ", ")
-    let others = locales.count > 5 ? " and \(locales.count - 5) more" : ""
+    let listed: any FindingValue =
+      locales.count > 5 ? FindingText(.andMore, [shown, locales.count - 5]) : shown
     return Finding(
-      .bidiUnsafe,
-      "\(params.joined(separator: ", ")) can change the order of a right-to-left text (\(shown)\(others)): "
-        + "beside another arg, a digit, punctuation or the line's edge, a value in another script moves them.",
-      help: "Write bidi: isolate for \(params.count == 1 ? "the param" : "these params"), or in defaults.")
+      .bidiUnsafe, .canReorder, [params.joined(separator: ", "), listed],
+      help: params.count == 1 ? .isolateParam : .isolateParams)
   }
 
   /// The args that any text of a use exposes, by table. All templates of a key have them in common; those of

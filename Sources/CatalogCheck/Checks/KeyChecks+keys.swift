@@ -59,12 +59,8 @@ extension KeyChecks {
     if isName || exists && AndroidKey(key) == .name { return nil }
     let isNumber = !key.isEmpty && key.utf8.allSatisfy(\.isASCIIDigit)
     return Finding(
-      .keySyntax, impact: isNumber ? .crash : nil,
-      isNumber
-        ? "Android reads the number \(key) as a resource id, and the app crashes "
-          + "(android.content.res.Resources$NotFoundException)."
-        : "\"\(key)\" cannot be the name of an Android string, so Android drops the line.",
-      help: "Use a name of letters, digits, _ and . that begins with a letter or _.")
+      .keySyntax, impact: isNumber ? .crash : nil, isNumber ? .keyIsNumber : .keyIsNoName, [key],
+      help: .nameOfLetters)
   }
 
   private mutating func absence(of use: KeyUse, from resources: StringResources) -> Finding {
@@ -75,10 +71,8 @@ extension KeyChecks {
     }
     if let place = resources.outOfReach[ExactText(key)], resources.platform == .ios {
       var finding = Finding(
-        .wrongTable, impact: use.impactWithoutKey,
-        "The key is in \(place.table), but push notifications look only in the app's Localizable table, "
-          + "so every iPhone shows \(use.textWithoutKey).",
-        help: "Move it to Localizable of the main app.")
+        .wrongTable, impact: use.impactWithoutKey, .keyInOtherTable,
+        [place.table, use.consequenceWithoutKey], help: .moveToLocalizable)
       finding.file = place.file
       finding.line = place.line
       return finding
@@ -88,60 +82,46 @@ extension KeyChecks {
     }
     if let misplaced {
       var finding = Finding(
-        .missingKey, impact: use.impactWithoutKey,
-        "\(misplaced.message), so every iPhone shows \(use.textWithoutKey).",
-        help: "Move it into \"strings\".")
+        .missingKey, impact: use.impactWithoutKey, .keyMisplaced,
+        [misplaced.message, use.consequenceWithoutKey], help: .moveIntoStrings)
       (finding.file, finding.line) = (misplaced.file, misplaced.line)
       return finding
     }
     let others = releases[resources.platform].map(\.resources)
     if let renamed = RenamedKey(key, in: resources, next: nil, others: others) {
-      return renamed.finding(in: "The build of the app")
+      return renamed.finding(in: FindingText(.buildOfApp))
     }
-    let consequence =
-      resources.platform == .android
-      ? "Android drops the line" : "every iPhone shows \(use.textWithoutKey)"
-    let nearest = nearestName(to: key, among: names(of: resources)).map { "; did you mean \($0)?" } ?? "."
+    let nearest = nearestName(to: key, among: names(of: resources))
+    let similar = [nearest].compactMap(\.self)
     if let archives = resources.project?.unbuiltArchives, !archives.isEmpty {
       let listed = FindingGroup.listed(archives, most: 5)
       return Finding(
-        .missingKey, severity: .warning,
-        "No string that can be read has this key: \(consequence), unless \(listed) has it, which another build "
-          + "makes\(nearest)",
-        help: "List the folders of resources that count, also those of \(listed), or correct the key in the "
-          + "catalog.")
+        .missingKey, severity: .warning, nearest == nil ? .noReadableString : .noReadableStringSimilar,
+        [use.consequenceWithoutKey, listed] + similar, help: .listFoldersOrCorrectKey, [listed])
     }
     return Finding(
       .missingKey, impact: use.platform == .ios ? use.impactWithoutKey : nil,
-      "No language has this key: \(consequence)\(nearest)",
-      help: "Add the string to \(resources.ownFolder), or correct the key in the catalog.")
+      nearest == nil ? .noKey : .noKeySimilar, [use.consequenceWithoutKey] + similar, help: .addString,
+      [resources.ownFolder])
   }
 
   /// The finding that no source has the key of a slot; nil for a slot that names strings of the app.
   private func absenceInSources(of use: KeyUse) -> Finding? {
     guard let key = use.source else { return nil }
     let nearest = self.resources?.sources?.texts.nearest(to: key)
-    let suggestion = nearest.map { "; did you mean \($0)?" } ?? "."
-    let consequence =
-      use.platform == .android ? "Android drops the line" : "every iPhone shows \(use.textWithoutKey)"
     return Finding(
       .missingKey, impact: use.platform == .ios ? use.impactWithoutKey : nil,
-      "No source has a text for \(key) that can be a native string: \(consequence)\(suggestion)",
-      help: "Add the text to the sources, or correct the key in the catalog.")
+      nearest == nil ? .noSourceText : .noSourceTextSimilar,
+      [key, use.consequenceWithoutKey] + [nearest].compactMap(\.self), help: .addToSources)
   }
 
   /// The finding that the key is only in strings that do not reach the app.
   private func wrongBundle(
     _ key: StringResources.OutOfReach, _ place: StringResources.Elsewhere, of use: KeyUse
   ) -> Finding {
-    let consequence =
-      use.platform == .android ? "Android drops the line" : "every iPhone shows \(use.textWithoutKey)"
     var finding = Finding(
-      .wrongBundle, impact: use.platform == .ios ? use.impactWithoutKey : nil,
-      "The key is only \(place.clause). Push messages look only in the app itself, so \(consequence).",
-      help: use.platform == .android
-        ? "Add the string to a module that the application depends on, or add the dependency."
-        : "Add the key to the Localizable table of the app's own target.")
+      .wrongBundle, impact: use.platform == .ios ? use.impactWithoutKey : nil, .keyElsewhere,
+      [place.clause, use.consequenceWithoutKey], help: use.platform == .android ? .addToModule : .addToTarget)
     (finding.file, finding.line) = (key.file, key.line)
     return finding
   }
@@ -156,45 +136,29 @@ extension KeyChecks {
     // An iPhone shows the text of a variation by device or width.
     case .plural where holder.text != nil: break
     case .plural, .array:
-      let kind = if case .array = holder.entry.value { "an array" } else { "a plural" }
+      let kind: FaultText = if case .array = holder.entry.value { .anArray } else { .aPlural }
       findings = [
         Finding(
           .pluralKey, impact: platform == .ios && shownText(holder.entry) != nil ? .wrongText : nil,
-          platform == .android
-            ? "The key is \(kind), which a loc key cannot look up, so Android drops the line."
-            : "The key is \(kind), which push notifications do not resolve, so iPhones show "
-              + "\(shown(holder.entry)).",
-          help: "Give each form its own key (…_one, …_other), and choose it with variants.")
+          platform == .android ? .notAString : .notResolved, [kind, shown(holder.entry)],
+          help: .keyForEachForm)
       ]
     }
     if let state = holder.entry.state, state != .translated {
       findings.append(
         Finding(
-          .staleTranslation,
-          "The translation is marked as \(state.rawValue), but users see it.",
-          help: "Have it reviewed, then mark it as translated."))
+          .staleTranslation, .markedAs, [state.rawValue], help: .review))
     }
     return findings.map { holder.aboutText($0) }
   }
 
   private func emptyFinding(_ entry: StringEntry, _ platform: AppPlatform) -> Finding {
-    let help = "Translate it, or remove the entry."
     switch entry.absence {
-    case .null:
-      return Finding(
-        .emptyValue, impact: .wrongText, "The string is @null, which Android shows as @0.", help: help)
-    case .empty:
-      return Finding(
-        .emptyValue, impact: .crash,
-        "The string is @empty, which has no text, so the app crashes "
-          + "(android.content.res.Resources$NotFoundException).", help: help)
+    case .null: Finding(.emptyValue, impact: .wrongText, .isNull, help: .translateOrRemove)
+    case .empty: Finding(.emptyValue, impact: .crash, .isEmptyReference, help: .translateOrRemove)
     case nil:
-      return Finding(
-        .emptyValue,
-        platform == .android
-          ? "The text is empty, so Android drops the line."
-          : "The text is empty, so iPhones show the raw key.",
-        help: help)
+      Finding(
+        .emptyValue, platform == .android ? .emptyOnAndroid : .emptyOnIOS, help: .translateOrRemove)
     }
   }
 
@@ -204,14 +168,11 @@ extension KeyChecks {
       text == CutText.replacement || resources?.android?.shipped == nil && CutText.isTooLong(text)
     else { return nil }
     return Finding(
-      .unparsableStrings, impact: .wrongText,
-      "The text has more than 32,767 bytes, so the build (aapt2 link) replaces it by "
-        + "\(CutText.replacement), which users see.",
-      help: "Shorten it.")
+      .unparsableStrings, impact: .wrongText, .tooLongForAPK, [CutText.replacement], help: .shorten)
   }
 
-  private func shown(_ entry: StringEntry) -> String {
-    shownText(entry).map { "\"\($0)\"" } ?? "the raw key"
+  private func shown(_ entry: StringEntry) -> any FindingValue {
+    shownText(entry).map { "\"\($0)\"" } ?? FaultText.rawKey
   }
 
   /// What an iPhone shows for a plural; nil if that is the raw key.
@@ -239,26 +200,15 @@ extension KeyChecks {
   /// locale alone (NoDefaultResourceRemover.cpp). A string that stays in the app makes phones crash that have
   /// no value for it.
   private func missingDefault(_ strings: [Translation], _ resources: StringResources) -> Finding {
-    let crash = "the app crashes (android.content.res.Resources$NotFoundException)"
     if resources.shipped != nil {
-      return Finding(
-        .missingDefaultKey, impact: .crash,
-        "The app has the string only for some languages or devices. On all other phones, \(crash).",
-        help: "Add the string to values/.")
+      return Finding(.missingDefaultKey, impact: .crash, .defaultNotShipped, help: .addToValues)
     }
     if !strings.contains(where: { $0.table.locale != nil && !$0.entry.isConditional }) {
       let folder = strings.first?.entry.file ?? ""
       return Finding(
-        .missingDefaultKey, impact: .crash,
-        "values/ lacks the key. Only folders for some phones have it, such as that of \(folder); on all "
-          + "other phones, \(crash).",
-        help: "Add the string to values/.")
+        .missingDefaultKey, impact: .crash, .defaultForSomePhones, [folder], help: .addToValues)
     }
-    return Finding(
-      .missingDefaultKey,
-      "values/ lacks the key, so the build (aapt2 link) leaves the string out of the app in every "
-        + "language, and Android drops the line.",
-      help: "Add the string to values/.")
+    return Finding(.missingDefaultKey, .noDefault, help: .addToValues)
   }
 
   /// The source of all translations: the text in `values/` or in the development language.
@@ -275,12 +225,7 @@ extension KeyChecks {
     let kept = resources.keptNames ?? []
     if kept.contains(where: { $0.matches(key) }) { return nil }
     if namesInCode(of: resources).contains(key) { return nil }
-    return Finding(
-      .resourceShrinker,
-      "No tools:keep and no code found beside the resources names the string, so the resource shrinker may "
-        + "remove it from release builds, and Android then drops the line.",
-      help: "Run `dragoman check --write-keep`, which names all strings of the catalog in "
-        + "res/raw/\(KeepFile.name).")
+    return Finding(.resourceShrinker, .notKept, help: .writeKeep, [KeepFile.name])
   }
 }
 
@@ -316,8 +261,10 @@ struct Translation {
   func aboutText(_ finding: Finding) -> Finding {
     var finding = placed(finding)
     if !entry.variants.isEmpty {
-      let verb = entry.variants.count == 1 ? "has" : "have"
-      finding.message += " Only \(FindingGroup.flavors(entry.variants)) \(verb) this text."
+      let names = FindingGroup.listed(entry.variants, most: 5)
+      finding.fault =
+        finding.fault
+        + FindingText(entry.variants.count == 1 ? .onlyFlavorHasText : .onlyFlavorsHaveText, [names])
       finding.variants = entry.variants
     }
     guard let qualifiers = entry.qualifiers, !qualifiers.isEmpty else {
@@ -326,10 +273,10 @@ struct Translation {
       return finding
     }
     finding.isForSomePhones = true
-    let phones =
-      entry.minimumVersion.map { "with API level \($0) or later" }
-      ?? "that match \(String(qualifiers.prefix(100)))"
-    finding.message += " Only phones \(phones) show this text."
+    finding.fault =
+      finding.fault
+      + (entry.minimumVersion.map { FindingText(.onlyFromLevel, ["\($0)"]) }
+        ?? FindingText(.onlyMatching, [String(qualifiers.prefix(100))]))
     return finding
   }
 

@@ -46,10 +46,8 @@ extension KeyChecks {
       .map { use.text.args[$0] }
     guard !unused.isEmpty else { return nil }
     return Finding(
-      .unusedArg,
-      "No translation shows \(unused.joined(separator: ", ")), which the template sends as "
-        + "\(unused.count == 1 ? "an arg" : "args").",
-      help: "Remove it from args, or add a placeholder for it to the texts.")
+      .unusedArg, unused.count == 1 ? .unusedArg : .unusedArgs, [unused.joined(separator: ", ")],
+      help: .removeArg)
   }
 
   /// Without args neither platform formats, so users see `%1$s` and `%%` unchanged.
@@ -58,11 +56,8 @@ extension KeyChecks {
     guard placeholder != nil || format.escapeCount > 0 else { return [] }
     return [
       Finding(
-        .percentWithoutArgs,
-        "The template sends no args, so the text is not formatted, and users see "
-          + "\(placeholder.map(\.text) ?? "%%") unchanged.",
-        help: placeholder == nil
-          ? "Write a single %." : "Name the params in args, or remove the placeholder.")
+        .percentWithoutArgs, .unformatted, [placeholder.map(\.text) ?? "%%"],
+        help: placeholder == nil ? .singlePercent : .nameParams)
     ]
   }
 
@@ -83,51 +78,35 @@ extension KeyChecks {
     let text = placeholder.text
     if placeholder.isForeign {
       return Finding(
-        .foreignPlaceholder,
-        "\(text) is not a placeholder on Android, so the app crashes "
-          + "(java.util.UnknownFormatConversionException).",
-        help: "Write %1$s, with the arg's position.")
+        .foreignPlaceholder, .foreignOnAndroid, [text], help: .writeWithPosition, ["%1$s"])
     }
     guard let exception = placeholder.exception else {
       guard placeholder.conversion == .boolean || placeholder.conversion == .hash else { return nil }
       return Finding(
-        .stringFormatMatches, impact: .wrongText,
-        "\(text) shows \"true\" or a hash code for a string, never the arg.",
-        help: "Write %1$s, with the arg's position.")
+        .stringFormatMatches, impact: .wrongText, .showsHash, [text], help: .writeWithPosition, ["%1$s"])
     }
-    let crash = "the app crashes (\(exception.rawValue))"
     if exception == .illegalConversion, !placeholder.looksStray {
       return Finding(
-        .stringFormatMatches, "\(text) gets a string, like every placeholder in a push message, so \(crash).",
-        help: "Write %1$s, with the arg's position.")
+        .stringFormatMatches, .getsString, [text, exception.rawValue], help: .writeWithPosition, ["%1$s"])
     }
     return Finding(
-      .stringFormatInvalid, "Android reads \"\(text)\" as an invalid placeholder, so \(crash).",
-      help: placeholder.looksStray ? "Write %% for a percent sign." : "Write %1$s, with the arg's position.")
+      .stringFormatInvalid, .invalidPlaceholder, [text, exception.rawValue],
+      help: placeholder.looksStray ? .percentSign : .writeWithPosition,
+      placeholder.looksStray ? [] : ["%1$s"])
   }
 
   private func appleFinding(_ placeholder: FormatString.Placeholder) -> Finding? {
     let text = placeholder.text
     switch placeholder.conversion {
     case .plural:
-      return Finding(
-        .pluralKey, impact: .wrongText,
-        "\(text) is a plural's variable, which push notifications do not fill in, so users see a part of it.",
-        help: "Give each form its own key (…_one, …_other), and choose it with variants.")
+      return Finding(.pluralKey, impact: .wrongText, .pluralVariable, [text], help: .keyForEachForm)
     case _ where !placeholder.isForeign:
       guard case .explicit(0) = placeholder.numbering else { return nil }
-      return Finding(
-        .stringFormatInvalid, "\(text) names no arg because positions begin at 1, so users see <null>.",
-        help: "Write %1$@, with the arg's position.")
+      return Finding(.stringFormatInvalid, .positionZero, [text], help: .writeWithPosition, ["%1$@"])
     case .text, .character:
-      return Finding(
-        .foreignPlaceholder, "\(text) is not a placeholder on iOS, which drops it or shows a part of it.",
-        help: "Write %1$@, with the arg's position.")
+      return Finding(.foreignPlaceholder, .foreignOnIOS, [text], help: .writeWithPosition, ["%1$@"])
     case .number, .date, .boolean, .hash:
-      return Finding(
-        .stringFormatMatches,
-        "Push notifications support only %@ with a string, so users see a part of \(text).",
-        help: "Write %1$@, with the arg's position.")
+      return Finding(.stringFormatMatches, .onlyStrings, [text], help: .writeWithPosition, ["%1$@"])
     }
   }
 
@@ -137,51 +116,34 @@ extension KeyChecks {
       let cutting = format.strayPercents.first { $0.text.utf8.contains { $0 >= 0x80 } } ?? stray
       return [
         Finding(
-          .stringFormatInvalid, impact: .rawKey,
-          "\"\(cutting?.text ?? "%")\" is not a placeholder, and iOS cannot read the text without the first byte of "
-            + "the character after the %, so iPhones show the raw key.",
-          help: "Write %% for a percent sign.")
+          .stringFormatInvalid, impact: .rawKey, .cutsCharacter, [cutting?.text ?? "%"], help: .percentSign)
       ]
     }
     if let stray {
       return [
         Finding(
-          .stringFormatInvalid,
-          format.platform == .android
-            ? "\"\(stray.text)\" is not a placeholder, so the app crashes "
-              + "(java.util.UnknownFormatConversionException)."
-            : "\"\(stray.text)\" is not a placeholder, so iOS drops it.",
-          help: "Write %% for a percent sign.")
+          .stringFormatInvalid, format.platform == .android ? .strayOnAndroid : .strayOnIOS, [stray.text],
+          help: .percentSign)
       ]
     }
     guard format.fullwidthPercentCount > 0 else { return [] }
     return [
-      Finding(
-        .stringFormatInvalid, impact: .wrongText,
-        "The full-width ％ does not begin a placeholder, so users see it unchanged.",
-        help: "Write the placeholder with an ASCII %.")
+      Finding(.stringFormatInvalid, impact: .wrongText, .fullWidthPercent, help: .asciiPercent)
     ]
   }
 
   private func countFinding(_ format: FormatString, _ argCount: Int) -> Finding? {
     let needed = format.argumentCount
     guard needed > argCount else { return danglingFinding(format) }
-    let consequence =
-      format.platform == .android
-      ? "Android drops the line (java.util.MissingFormatArgumentException)" : "users see <null>"
     return Finding(
-      .stringFormatCount,
-      "The text has placeholders for \(needed) args, but the template sends \(argCount), so \(consequence).",
-      help: "Send the missing args, or remove the placeholder.")
+      .stringFormatCount, format.platform == .android ? .tooFewArgsOnAndroid : .tooFewArgsOnIOS,
+      [needed, argCount], help: .sendArgs)
   }
 
   private func danglingFinding(_ format: FormatString) -> Finding? {
     guard let placeholder = format.danglingRelative else { return nil }
     return Finding(
-      .stringFormatCount,
-      "\(placeholder.text) repeats the arg of the placeholder before it, but there is none, so Android drops "
-        + "the line (java.util.MissingFormatArgumentException).",
-      help: "Write %1$s, with the arg's position.")
+      .stringFormatCount, .repeatsNothing, [placeholder.text], help: .writeWithPosition, ["%1$s"])
   }
 
   private func mixFinding(_ format: FormatString, _ entry: StringEntry) -> Finding? {
@@ -189,17 +151,10 @@ extension KeyChecks {
     let ordinary = placeholders.filter { $0.numbering == .ordinary }
     if !ordinary.isEmpty, ordinary.count < placeholders.count, format.mixesNumbering {
       return Finding(
-        .mixedPositional,
-        "\(ordinary[0].text) has no position but others do. Placeholders without a position count "
-          + "separately, from the first arg.",
-        help: "Give every placeholder a position.")
+        .mixedPositional, .someWithoutPosition, [ordinary[0].text], help: .positionForAll)
     }
     guard format.platform == .android, entry.isFormatted, ordinary.count > 1 else { return nil }
-    return Finding(
-      .mixedPositional,
-      "Several placeholders have no position, so a translation cannot change their order. aapt2 alone rejects "
-        + "such a text without formatted=\"false\"; the Gradle plugin builds it.",
-      help: "Write %1$s, %2$s.")
+    return Finding(.mixedPositional, .severalWithoutPosition, help: .write, ["%1$s, %2$s"])
   }
 
   /// A translation that lacks an arg of the source text says less to its readers than the author meant.
@@ -216,9 +171,8 @@ extension KeyChecks {
     let positions = lost.map { String($0 + 1) }.joined(separator: ", ")
     let example = (lost.first ?? 0) + 1
     return Finding(
-      .lostArg,
-      "The source text shows \(lost.count == 1 ? "arg" : "args") \(positions), but this translation does not.",
-      help: "Add \(format.platform == .android ? "%\(example)$s" : "%\(example)$@") to the translation.")
+      .lostArg, lost.count == 1 ? .lostArg : .lostArgs, [positions], help: .addPlaceholder,
+      [format.platform == .android ? "%\(example)$s" : "%\(example)$@"])
   }
 
   private func lengthFinding(_ format: FormatString, slot: TextSlot.Name) -> Finding? {
@@ -228,13 +182,15 @@ extension KeyChecks {
       room.shownCharacters(of: String(decoding: bytes, as: UTF8.self)) != nil
     else { return nil }
     // Alike in all languages, for which it is one cause.
-    let lines = room.linesMax == 1 ? "one line" : "\(room.linesMax) lines"
-    return Finding(
-      .textTooLong,
-      "\(format.platform == .ios ? "iPhones show" : "Android shows") \(lines) of a \(slot.rawValue) until the "
-        + "user expands the notification, and the text is longer"
-        + (format.placeholders.isEmpty ? "." : ", even without its args."),
-      help: "Put what matters first, or shorten the text.")
+    let lines = room.linesMax == 1 ? FindingText(.oneLine) : FindingText(.severalLines, [room.linesMax])
+    let fault: FaultText =
+      switch (format.platform, format.placeholders.isEmpty) {
+      case (.android, true): .longerOnAndroid
+      case (.android, false): .longerOnAndroidWithoutArgs
+      case (.ios, true): .longerOnIOS
+      case (.ios, false): .longerOnIOSWithoutArgs
+      }
+    return Finding(.textTooLong, fault, [lines, slot.clause], help: .firstOrShorter)
   }
 
   /// A text without positions does not show whether its order was changed, but its source shows that it needs
@@ -243,10 +199,17 @@ extension KeyChecks {
     guard let source, source.ordinaryCount == 0, source.usedArguments.count > 1, format.ordinaryCount > 1,
       !format.mixesNumbering
     else { return nil }
-    return Finding(
-      .argOrderChanged,
-      "The source text has placeholders with positions and this translation does not, so it shows the "
-        + "args in the order in which they are sent.",
-      help: "Give every placeholder a position.")
+    return Finding(.argOrderChanged, .orderChanged, help: .positionForAll)
+  }
+}
+
+extension TextSlot.Name {
+  /// Its name in a finding.
+  var clause: FaultText {
+    switch self {
+    case .title: .title
+    case .subtitle: .subtitle
+    case .body: .body
+    }
   }
 }

@@ -10,10 +10,8 @@ extension KeyChecks {
     guard let all = resources.project?.variants, !lacking.isEmpty else { return nil }
     let known = all.filter { !lacking.contains($0) }
     var finding = Finding(
-      .missingKey,
-      "Only \(FindingGroup.listed(known, most: 5)) of the app's flavors \(known.count == 1 ? "has" : "have") this "
-        + "key: in \(FindingGroup.listed(lacking, most: 5)), Android drops the line.",
-      help: "Add the string to src/main, or to the flavors that lack it.")
+      .missingKey, known.count == 1 ? .onlyFlavorHasKey : .onlyFlavorsHaveKey,
+      [FindingGroup.listed(known, most: 5), FindingGroup.listed(lacking, most: 5)], help: .addToFlavors)
     finding.variants = lacking
     return finding
   }
@@ -31,10 +29,8 @@ extension KeyChecks {
     guard resources.platform == .android, !defaults.isEmpty, !lacking.isEmpty else { return nil }
     var finding = source.placed(
       Finding(
-        .missingDefaultKey,
-        "In \(FindingGroup.flavors(lacking)), values/ lacks the key that other folders have, so the build (aapt2 "
-          + "link) leaves the string out of the app, and Android drops the line.",
-        help: "Add the string to values/ of src/main, or of the flavors that lack it."))
+        .missingDefaultKey, .noDefaultInFlavors, [FindingGroup.flavors(lacking)],
+        help: .addDefaultToFlavors))
     finding.locale = StringResources.defaultTable
     finding.variants = lacking
     return finding

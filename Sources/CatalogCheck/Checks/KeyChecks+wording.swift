@@ -6,63 +6,47 @@ internal import JSON
 /// Whether a text is what its author meant its readers to see, in their language.
 extension KeyChecks {
   func damageFinding(_ damage: DamagedPlaceholder, _ platform: AppPlatform, _ argCount: Int) -> Finding {
-    let consequence =
+    let consequence: FaultText =
       argCount == 0 || damage.text.hasPrefix("%%")
-      ? "users see it as it is" : platform == .android ? "the app crashes" : "users see a part of it"
-    let advice = damage.form.contains("$") ? "." : ", with the arg's position after the %."
+      ? .seenAsItIs : platform == .android ? .appCrashes : .seenInPart
     return Finding(
-      .placeholderDamaged, impact: argCount == 0 ? .wrongText : nil,
-      "\"\(damage.text)\" is a damaged placeholder, so \(consequence).",
-      help: "Write \(damage.form)\(advice)")
+      .placeholderDamaged, impact: argCount == 0 ? .wrongText : nil, .damaged, [damage.text, consequence],
+      help: damage.form.contains("$") ? .write : .writeWithPositionAfterPercent, [damage.form])
   }
 
   func markupFinding(_ entry: StringEntry, _ format: FormatString, _ argCount: Int) -> Finding? {
     guard let markup = VisibleMarkup(in: format.text) else { return nil }
     let isAndroid = format.platform == .android
-    let help: String
+    let help: FindingText
     switch markup.kind {
-    case .tag:
-      help =
-        isAndroid && markup.text.first == "<"
-        ? "Remove the tag. Notifications show no markup; Android leaves out tags that are written as such, "
-          + "without &lt; and CDATA."
-        : "Remove the tag. Notifications show no markup."
+    case .tag: help = FindingText(isAndroid && markup.text.first == "<" ? .removeTagOnAndroid : .removeTag)
     case .entity(let character):
-      let meant = character.map { Self.name(of: $0, isAndroid: isAndroid) }
-      help = meant.map { "Write \($0)." } ?? "Write the character itself."
+      help = character.map { Self.advice(for: $0, isAndroid: isAndroid) } ?? FindingText(.writeCharacter)
     case .escape:
-      help =
-        isAndroid
-        ? "Write it with one backslash: \(markup.text)."
-        : "Write it with one backslash, or the character itself."
+      help = isAndroid ? FindingText(.oneBackslash, [markup.text]) : FindingText(.oneBackslashOrCharacter)
     case .placeholder:
-      let form = isAndroid ? "%1$s" : "%1$@"
-      help =
-        argCount == 0
-        ? "Send the value as an arg, and write \(form)." : "Write \(form), with the arg's position."
+      help = FindingText(argCount == 0 ? .sendAsArg : .writeWithPosition, [isAndroid ? "%1$s" : "%1$@"])
     }
-    return Finding(.visibleMarkup, "Users see \(markup.text) as it is.", help: help)
+    return Finding(.visibleMarkup, FindingText(.visibleMarkup, [markup.text]), help: help)
   }
 
   /// A text that is its own key: translators see it as done, and a string catalog ships it.
   func keyFinding(_ text: String, _ entry: StringEntry, _ platform: AppPlatform) -> Finding? {
     guard text.isKeyShown(entry.key) else { return nil }
-    let advice = "Write the text as users should read it."
     return Finding(
-      .textIsKey, "The text is its own key, so users see \(entry.key).",
-      help: platform == .android
-        ? advice : "\(advice) In a string catalog, give the key a value in its source language.")
+      .textIsKey, .textIsKey, [entry.key],
+      help: platform == .android ? .writeForReaders : .writeForReadersInCatalog)
   }
 
   /// How a character is written that an entity stands for.
-  private static func name(of character: Unicode.Scalar, isAndroid: Bool) -> String {
+  private static func advice(for character: Unicode.Scalar, isAndroid: Bool) -> FindingText {
     switch (character, isAndroid) {
-    case ("\u{A0}", true): "\\u00A0, a no-break space"
-    case ("\u{A0}", false): "a no-break space itself"
-    case ("'", true), ("\"", true), ("\"", false): "\\\(character)"
-    case ("&", true): "&amp; once"
-    case ("<", true): "&lt; once"
-    default: "\(character)"
+    case ("\u{A0}", true): FindingText(.writeNoBreakOnAndroid)
+    case ("\u{A0}", false): FindingText(.writeNoBreak)
+    case ("'", true), ("\"", true), ("\"", false): FindingText(.write, ["\\\(character)"])
+    case ("&", true): FindingText(.writeOnce, ["&amp;"])
+    case ("<", true): FindingText(.writeOnce, ["&lt;"])
+    default: FindingText(.write, ["\(character)"])
     }
   }
 
@@ -85,23 +69,19 @@ extension KeyChecks {
     case .untranslated: .untranslated(keys: [key])
     case .otherScript(let found, let expected):
       Finding(
-        .wrongScript,
-        "The text is in \(TextLetters.name(ofScript: found)) letters, but the language is written in "
-          + "\(expected.map(TextLetters.name).joined(separator: " or ")) ones.",
-        help: "Translate it, or move it to the folder of its language.")
+        .wrongScript, .otherScript,
+        [TextLetters.name(ofScript: found), expected.map(TextLetters.name).joined(separator: " or ")],
+        help: .translateOrMove)
     }
   }
 }
 
 extension Finding {
   fileprivate static func untranslated(keys: [String]) -> Finding {
-    Finding(
-      .untranslated,
-      keys.count == 1
-        ? "The text is the source text, so users read another language."
-        : "The texts of \(keys.joined(separator: ", ")) are the source texts, so users read another language.",
-      help: "Translate \(keys.count == 1 ? "it" : "them"), or mark what is the same in all languages as not "
-        + "translatable.")
+    keys.count == 1
+      ? Finding(.untranslated, .untranslated, help: .translateOrMark)
+      : Finding(
+        .untranslated, .untranslatedTexts, [keys.joined(separator: ", ")], help: .translateOrMarkAll)
   }
 
   /// One finding in place of those about several keys of a template that one language has not translated.
@@ -122,7 +102,7 @@ extension Finding {
     }
     for (index, keys) in groups.values where keys.count > 1 {
       let all = Finding.untranslated(keys: keys)
-      (joined[index].message, joined[index].help) = (all.message, all.help)
+      (joined[index].fault, joined[index].advice) = (all.fault, all.advice)
     }
     return joined
   }

@@ -154,18 +154,16 @@ struct GeneratedPlural {
   }
 
   private static func absence(of use: KeyUse, _ tables: PluralTables, hasText: Bool) -> Finding {
-    let help = "Add the plural to the app, or correct its name in the catalog."
-    if hasText {
-      return Finding(
-        .pluralUnreadable, "The entry of this name is no plural: its text is the same for all numbers.",
-        help: help)
-    }
-    let kind = use.platform == .android ? "<plurals>" : "plural"
-    let nearest = nearestName(to: use.text.key, among: tables.pluralNames).map { "; did you mean \($0)?" }
-    return Finding(
-      .pluralUnreadable,
-      "No language has a \(kind) of this name, so there is no text for any number\(nearest ?? ".")",
-      help: help)
+    if hasText { return Finding(.pluralUnreadable, .sameForAllNumbers, help: .addPlural) }
+    let nearest = nearestName(to: use.text.key, among: tables.pluralNames)
+    let fault: FaultText =
+      switch (use.platform, nearest) {
+      case (.android, nil): .noPluralsElement
+      case (.android, _): .noPluralsElementSimilar
+      case (.ios, nil): .noPlural
+      case (.ios, _): .noPluralSimilar
+      }
+    return Finding(.pluralUnreadable, fault, [nearest].compactMap(\.self), help: .addPlural)
   }
 }
 
@@ -252,12 +250,10 @@ private struct PluralReading {
       self.forms = forms
       reason =
         forms.lacksOther
-        ? .init(
-          "The plural has no form \"other\", which every language needs. Its other forms are enough for push "
-            + "messages.", help: PluralForms.UnreadableError.addOther) : nil
+        ? .init(FindingText(.pluralLacksOther) + FindingText(.otherFormsSuffice), help: .addOther) : nil
     } catch {
       forms = nil
-      reason = .init("\(error.reason) No text for push messages can be made of it.", help: error.help)
+      reason = .init(error.reason + FindingText(.noTextFromIt), help: error.help)
     }
   }
 
@@ -266,8 +262,7 @@ private struct PluralReading {
 
   func fault(in locale: String) -> Finding? {
     guard let entry, let reason else { return nil }
-    var finding = Finding(
-      .pluralUnreadable, reason.reason, help: "\(reason.help), then run `dragoman plurals --write`.")
+    var finding = Finding(.pluralUnreadable, reason.reason, help: FindingText(reason.help))
     finding.locale = locale
     finding.file = entry.file
     finding.line = entry.line

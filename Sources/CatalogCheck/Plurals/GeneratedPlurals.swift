@@ -59,10 +59,7 @@ struct GeneratedPlurals {
         let language = resources.language(of: table.table)
         guard !isCovered(language, table.rules, by: partition) else { return nil }
         var finding = Finding(
-          .pluralLanguage,
-          "The app has the language \(language), but plurals.languages lacks it, so some numbers get the wrong "
-            + "plural form there.",
-          help: "Add \(language) to plurals.languages, then run `dragoman plurals --write`.")
+          .pluralLanguage, .languageNotListed, [language], help: .addToPluralLanguages, [language])
         finding.platform = platform
         finding.locale = table.table.name
         finding.file = catalog.file
@@ -78,11 +75,7 @@ struct GeneratedPlurals {
     let number = mine.firstIndex { $0.hasSameBytes(as: use.plural?.param ?? "") }
     let otherNumber = theirs.firstIndex { $0.hasSameBytes(as: other.plural.param) }
     guard number != otherNumber || mine.count != theirs.count else { return nil }
-    return Finding(
-      .pluralUnreadable,
-      "The template \(other.use.template) uses the same plural with other args, but each class of numbers has "
-        + "only one text.",
-      help: "Give both the same args in the same order, or use two plurals.")
+    return Finding(.pluralUnreadable, .otherArgs, [other.use.template], help: .sameArgsOrTwoPlurals)
   }
 }
 

@@ -48,12 +48,9 @@ extension KeyChecks {
       guard let examples = numbers[form], examples.count > 1, language.forms.has(form),
         !language.forms.shows(language.number, in: form)
       else { return nil }
-      let advice = examples[0] == 0 && form != .other ? ", or give 0 a text of its own with a variant" : ""
       return Finding(
-        .numberMissing,
-        "The form \"\(form.rawValue)\" does not show the number, but stands for several in this language, such as "
-          + "\(examples[0]) and \(examples[1]).",
-        help: "Add the placeholder of the number to the form\(advice).")
+        .numberMissing, .numberMissing, [form.rawValue, "\(examples[0])", "\(examples[1])"],
+        help: examples[0] == 0 && form != .other ? .addNumberOrVariant : .addNumber)
     }
   }
 
@@ -64,11 +61,7 @@ extension KeyChecks {
     guard language.forms.has(.zero), numbers[.zero] == nil else { return nil }
     let used = numbers.first { $0.value.first == 0 }?.key
     guard let used, !language.forms.areAlike(.zero, used) else { return nil }
-    return Finding(
-      .unusedQuantity,
-      "No Android phone uses the form \"zero\" in this language; for 0 it takes \"\(used.rawValue)\".",
-      help: "For a text of its own, add a string for it and a variant of the slot: "
-        + "{when: {\(param): 0}, android: KEY}.")
+    return Finding(.unusedQuantity, .unusedZero, [used.rawValue], help: .variantForZero, [param])
   }
 
   private static func emptyForms(of entry: StringEntry) -> [Finding] {
@@ -78,9 +71,7 @@ extension KeyChecks {
       name != PluralCategory.other.rawValue && forms.contains { $0.category == name && $0.text.isEmpty }
     }.map { name in
       Finding(
-        .emptyValue, severity: .warning, impact: .other,
-        "The form \"\(name)\" of the plural is empty, so \"other\" stands in for it.",
-        help: "Write its text, or remove the form.")
+        .emptyValue, severity: .warning, impact: .other, .emptyForm, [name], help: .writeOrRemoveForm)
     }
   }
 }

@@ -49,17 +49,14 @@ extension KeyChecks {
   ) -> [Finding] {
     let entries = plural.entries.filter { $0.classIndex == index }
     guard let first = entries.first else { return [] }
-    let help = "Run `dragoman plurals --write`, and release the app before you use the key."
     let consequence =
       resources.platform == .android
-      ? "Android drops the line, or shows the text of values/" : "iPhones show \(use.textWithoutKey)"
+      ? FindingText(.androidDropsOrDefault) : FindingText(.iPhonesShow, [use.textWithoutKey])
     let impact = resources.platform == .ios ? use.impactWithoutKey : nil
     if !resources.tables.contains(where: { !$0.resources(named: first.key).isEmpty }) {
       return [
         Finding(
-          .pluralClassMissing, impact: impact,
-          "No language has the key, which is for a class of numbers of the plural: \(consequence).",
-          help: help)
+          .pluralClassMissing, impact: impact, .noClass, [consequence], help: .writePluralsBeforeUse)
       ]
     }
     let unreadable = resources.unreadableTables
@@ -70,14 +67,10 @@ extension KeyChecks {
       case .missing:
         guard !unreadable.contains(entry.locale) else { return nil }
         finding = Finding(
-          .pluralClassMissing, impact: impact,
-          "The language lacks the key, which is for a class of numbers of the plural: \(consequence).",
-          help: help)
+          .pluralClassMissing, impact: impact, .languageLacksClass, [consequence],
+          help: .writePluralsBeforeUse)
       case .differs:
-        finding = Finding(
-          .pluralTextDiffers,
-          "The text is not what the plural says now for this class of numbers.",
-          help: "Run `dragoman plurals --write`, or correct the plural.")
+        finding = Finding(.pluralTextDiffers, .differsFromPlural, help: .writePluralsOrCorrect)
       }
       finding.locale = entry.locale
       finding.file = entry.existing?.file ?? entry.file
@@ -92,7 +85,7 @@ extension KeyChecks {
     var finding = finding
     (finding.file, finding.line) = (entry.file, entry.line)
     if gateway == nil, !finding.help.contains("dragoman plurals") {
-      finding.help += " Do so in the plural, then run `dragoman plurals --write`."
+      finding.advice = finding.advice + FindingText(.doSoInPlural)
     }
     return finding
   }

@@ -6,13 +6,13 @@ internal import LocaleRules
 struct PluralForms {
   /// Why a plural has no texts for push messages: a sentence about it.
   struct UnreadableError: Error, Equatable {
-    let reason: String
+    let reason: FindingText
     /// What to do.
-    let help: String
+    let help: AdviceText
 
-    static let addOther = "Add the form \"other\""
-
-    init(_ reason: String, help: String = "Correct the plural") { (self.reason, self.help) = (reason, help) }
+    init(_ reason: FindingText, help: AdviceText = .correctPlural) {
+      (self.reason, self.help) = (reason, help)
+    }
   }
 
   private let platform: AppPlatform
@@ -33,7 +33,7 @@ struct PluralForms {
     self.platform = platform
     switch (platform, entry.value, entry.pluralFormat) {
     case (.android, .plural(let forms), _):
-      self.forms = try Self.forms(forms, of: "The plural", reached) {
+      self.forms = try Self.forms(forms, of: nil, reached) {
         PluralPiece.pieces(of: $0, on: .android)
       }
       (format, isPlain, numberArgument) = (nil, false, nil)
@@ -43,7 +43,7 @@ struct PluralForms {
     case (.ios, .plural, let apple?):
       guard let text = apple.format else {
         let variable = apple.variables.first
-        forms = try Self.forms(variable?.forms ?? [], of: "The plural", reached) {
+        forms = try Self.forms(variable?.forms ?? [], of: nil, reached) {
           PluralPiece.pieces(of: $0, on: .ios, hasArgSign: apple.hasArgSign)
         }
         try Self.refuseVariables(in: forms)
@@ -57,12 +57,12 @@ struct PluralForms {
         (format, isPlain, numberArgument) = (nil, true, nil)
         return
       }
-      forms = try Self.forms(variable.forms, of: "The variable \(variable.name)", reached) {
+      forms = try Self.forms(variable.forms, of: variable.name, reached) {
         PluralPiece.pieces(of: $0, on: .ios, ordinal: argument, hasArgSign: apple.hasArgSign)
       }
       try Self.refuseVariables(in: forms)
       (format, isPlain, numberArgument) = (pieces, false, argument)
-    default: throw UnreadableError("The entry is not a plural.")
+    default: throw UnreadableError(FindingText(.notAPlural))
     }
   }
 
@@ -86,16 +86,16 @@ struct PluralForms {
     }
     guard let found else { return nil }
     guard let variable = apple.variables.first(where: { $0.name == found.name }) else {
-      throw UnreadableError("Its format uses the variable \(found.name), which is not defined.")
+      throw UnreadableError(FindingText(.undefinedVariable, [found.name]))
     }
     guard let argument = variable.position.map({ $0 - 1 }) ?? found.argument, argument >= 0 else {
-      throw UnreadableError("The position of the variable \(found.name) is impossible.")
+      throw UnreadableError(FindingText(.impossiblePosition, [found.name]))
     }
     return (variable, argument)
   }
 
   private static func forms(
-    _ forms: [StringEntry.Form], of subject: String, _ reached: Set<PluralCategory>,
+    _ forms: [StringEntry.Form], of variable: String?, _ reached: Set<PluralCategory>,
     _ pieces: (String) -> [PluralPiece]
   ) throws(UnreadableError) -> [PluralCategory: [PluralPiece]] {
     var result: [PluralCategory: [PluralPiece]] = [:]
@@ -108,7 +108,8 @@ struct PluralForms {
     }
     guard result[.other] != nil || reached.isSubset(of: result.keys) else {
       throw UnreadableError(
-        "\(subject) has no form \"other\", which every language needs.", help: UnreadableError.addOther)
+        variable.map { FindingText(.variableLacksOther, [$0]) } ?? FindingText(.pluralLacksOther),
+        help: .addOther)
     }
     return result
   }
@@ -192,8 +193,7 @@ struct PluralForms {
 
 extension PluralForms.UnreadableError {
   static let twoVariables = PluralForms.UnreadableError(
-    "The text depends on two numbers, but the key of a push message can name only one.",
-    help: "Split it into two texts with one number each, such as the title and the body")
+    FindingText(.twoNumbers), help: .splitPlural)
 }
 
 /// Where the number is among the app's own args and among those of the slot. The other args keep their order.

@@ -99,9 +99,7 @@ package final class RawMessageCheck: Sendable {
   }
 
   private func literal(_ text: Text) -> Finding {
-    var finding = Finding(
-      .literalText, "The \(text.slot.rawValue) is a literal text, so readers of every language see the same.",
-      help: "Send a loc key that all languages of the app have.")
+    var finding = Finding(.literalText, .literalText, [text.slot.clause], help: .sendLocKey)
     (finding.slot, finding.platform) = (text.slot, text.platform)
     return finding
   }

@@ -10,11 +10,7 @@ extension Check {
     else {
       return nil
     }
-    var finding = Finding(
-      .deviceLanguage,
-      "Users choose a language in the app (language: app). Where a request has no recipient.locale, the message "
-        + "has loc keys, and each phone looks these up in its own language.",
-      help: "Send recipient.locale, and let users of topics subscribe to one by language (topics).")
+    var finding = Finding(.deviceLanguage, .deviceLanguage, help: .sendLocale)
     finding.file = catalog.file
     finding.line = catalog.appLanguageLine ?? template.line
     return finding
@@ -49,22 +45,13 @@ extension Check {
     about topic: LanguageTopic, of template: Template, withFallback: [String], without: [String]
   ) -> Finding? {
     guard !withFallback.isEmpty || !without.isEmpty else { return nil }
-    let rejected =
-      without.isEmpty
-      ? nil
-      : "The template has neither a text nor a fallback in \(without.joined(separator: ", ")), so that the gateway "
-        + "rejects a send to the topic \(topic.name)."
-    let replaced =
-      withFallback.isEmpty
-      ? nil
-      : "Readers of the topic \(topic.name) get the fallback in \(withFallback.joined(separator: ", ")), where the "
-        + "gateway cannot make a text from the app's strings."
+    let rejected = FindingText(.topicRejected, [without.joined(separator: ", "), topic.name])
+    let replaced = FindingText(.topicFallback, [topic.name, withFallback.joined(separator: ", ")])
     var finding = Finding(
-      .topicFallback, [rejected, replaced].compactMap(\.self).joined(separator: " "),
-      help: without.isEmpty
-        ? "Correct the texts that `dragoman preview \(template.name) --topic \(topic.name)` shows as fallback."
-        : "Add a fallback, and correct the texts that `dragoman preview \(template.name) --topic \(topic.name)` "
-          + "shows.")
+      .topicFallback,
+      without.isEmpty ? replaced : withFallback.isEmpty ? rejected : rejected + replaced,
+      help: FindingText(
+        without.isEmpty ? .correctTopicTexts : .addTopicFallback, [template.name, topic.name]))
     (finding.template, finding.file, finding.line) = (template.name, catalog.file, template.line)
     return finding
   }

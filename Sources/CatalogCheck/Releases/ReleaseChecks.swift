@@ -118,8 +118,9 @@ struct ReleaseChecks {
       releases[platform].compactMap { release in
         guard let problem = release.unreadable else { return nil }
         var finding = Finding(
-          .unparsableStrings, "The strings of release \(release.version) cannot be read. \(problem.message)",
-          help: "Correct the path in releases, or the file.")
+          .unparsableStrings,
+          FindingText(.releaseIsUnreadable, ["\(release.version)"]) + FindingText(english: problem.message),
+          help: FindingText(.correctReleasePath))
         finding.platform = platform
         finding.file = catalog.file
         finding.line = release.line
@@ -135,7 +136,8 @@ struct ReleaseChecks {
     if fault.state == .missing { return [absence(fault, release, template)] }
     let broken = fault.findings.map { finding in
       var copy = Finding(
-        finding.rule, severity: finding.severity, "In release \(release.version): \(finding.message)",
+        finding.rule, severity: finding.severity,
+        FindingText(.inRelease, ["\(release.version)"]) + finding.fault,
         help: advice(template, fault.use.platform))
       (copy.locale, copy.file, copy.line) = (finding.locale, finding.file, finding.line)
       (copy.ownImpact, copy.verdict) = (finding.ownImpact, finding.verdict)
@@ -146,44 +148,38 @@ struct ReleaseChecks {
 
   private func absence(_ fault: KeyFault, _ release: AppReleases.Release, _ template: Template) -> Finding {
     let platform = fault.use.platform
-    let isAndroid = platform == .android
     let renamed = RenamedKey(
       fault.use.text.key, in: release.resources, next: next?[platform],
       others: releases[platform].map(\.resources))
-    if let renamed { return renamed.finding(in: "The build of release \(release.version)") }
+    if let renamed { return renamed.finding(in: FindingText(.buildOfRelease, ["\(release.version)"])) }
     let place = release.resources.outOfReach[ExactText(fault.use.text.key)].map { found in
-      found.place.map { " It is only \($0.clause)." } ?? " It is in \(found.table)."
+      found.place.map { FindingText(.isOnly, [$0.clause]) } ?? FindingText(.isIn, [found.table])
     }
+    let text = FindingText(
+      platform == .android ? .releaseLacksKeyOnAndroid : .releaseLacksKeyOnIOS, ["\(release.version)"])
     return Finding(
-      .keyNotInRelease,
-      "Release \(release.version) lacks the key in every language: "
-        + (isAndroid ? "Android drops the line." : "iPhones show the raw key or the fallback.")
-        + (place ?? ""),
-      help: advice(template, platform))
+      .keyNotInRelease, place.map { text + $0 } ?? text, help: advice(template, platform))
   }
 
   private func gap(_ fault: KeyFault, _ release: AppReleases.Release, _ template: Template) -> Finding {
     let locales = fault.gaps.prefix(10).joined(separator: ", ") + (fault.gaps.count > 10 ? ", …" : "")
+    let isAndroid = fault.use.platform == .android
     return Finding(
       .keyNotInRelease, impact: fault.crashesWithoutKey ? .crash : nil,
-      fault.use.platform == .android
-        ? "Release \(release.version) has the key without a default: "
-          + (fault.crashesWithoutKey ? "phones in other languages crash." : "Android drops the line.")
-        : "Release \(release.version) lacks the key in \(locales): iPhones in these languages show the raw key or "
-          + "the fallback.",
+      FindingText(
+        !isAndroid
+          ? .releaseLacksKeyIn
+          : fault.crashesWithoutKey ? .releaseLacksDefaultAndCrashes : .releaseLacksDefault,
+        ["\(release.version)"] + (isAndroid ? [] : [locales])),
       help: advice(template, fault.use.platform))
   }
 
   /// What to do, with the setting as it is written in the catalog.
-  private func advice(_ template: Template, _ platform: AppPlatform) -> String {
+  private func advice(_ template: Template, _ platform: AppPlatform) -> FindingText {
     let index = catalog.templates.firstIndex { $0.name == template.name }
     let row = index.map { ReleaseMatrix.Row(cells: cells(of: $0, on: platform)) }
-    guard let version = row?.safeSince else {
-      return
-        "Correct the strings, and send the template only from the next release on: set since to its version."
-    }
-    return
-      "Send the template only from the release on that can show it: since: {\(platform.rawValue): \(version)}."
+    guard let version = row?.safeSince else { return FindingText(.sinceNextRelease) }
+    return FindingText(.sinceSafeRelease, [platform.rawValue, "\(version)"])
   }
 }
 

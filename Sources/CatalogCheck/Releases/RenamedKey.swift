@@ -29,15 +29,10 @@ struct RenamedKey {
   }
 
   /// What to report; `build` begins the sentence: "The build of release 4.1.0".
-  func finding(in build: String) -> Finding {
-    let what =
-      name.map { "\(build) has the text under the obfuscated name \($0.shortForMessage), and no" }
-      ?? "\(build) replaced the names of its strings, none of which is \(key.shortForMessage) now. No"
-    return Finding(
-      .keyRenamed, "\(what) push message finds it by its key: Android drops the line.",
-      help:
-        "Exempt the key from obfuscation (string/\(key)#no_collapse for aapt2), and send the template only "
-        + "from the release on that has it.")
+  func finding(in build: FindingText) -> Finding {
+    Finding(
+      .keyRenamed, name == nil ? .renamed : .renamedTo, [build, (name ?? key).shortForMessage],
+      help: .exemptKey, [key])
   }
 }
 

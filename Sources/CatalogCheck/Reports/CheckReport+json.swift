@@ -30,14 +30,20 @@ extension Finding {
       "verdict": text(verdict?.rawValue), "impact": .string(impact.rawValue), "template": text(template),
       "slot": text(slot?.rawValue), "platform": text(platform?.rawValue), "locale": text(locale),
       "key": text(key), "file": text(file), "line": line.map { JSON($0) } ?? .null,
-      "message": .string(message), "help": .string(help), "release": text(release),
+      "message": .string(message), "help": .string(help), "texts": texts, "release": text(release),
     ]
   }
+
+  /// What the message and the help are made of: of each sentence, `["id", value, …]`.
+  fileprivate var texts: JSON { ["message": .array(fault.sentences), "help": .array(advice.sentences)] }
 }
 
 extension FindingGroup {
   /// The most places that its JSON names.
   private static let placesMax = 20
+
+  /// What the message and the help are made of, as with a finding.
+  package var texts: JSON { findings[0].texts }
 
   /// Every member is present; null or empty if it does not apply.
   package var json: JSON {
@@ -52,6 +58,7 @@ extension FindingGroup {
           ["file": .string(place.file), "line": place.line.map { JSON($0) } ?? .null]
         }),
       "findings": JSON(findings.count), "message": .string(message), "help": .string(help),
+      "texts": texts,
     ]
   }
 }

@@ -87,17 +87,13 @@ struct AppSources {
   private func finding(
     _ text: SourceTexts.Text, _ present: StringEntry?, isKnown: Bool, unreached: UnreachedFiles?
   ) -> Finding {
-    let place = present.map { entry in
-      "\(entry.file)\(entry.line.map { ":\($0)" } ?? "") has another text than the source"
-    }
+    let place = present.map { entry in "\(entry.file)\(entry.line.map { ":\($0)" } ?? "")" }
     var finding = Finding(
       .nativeDrift,
-      place.map { "\($0), and phones show it." }
-        ?? unreached.map { "The app's target does not have \($0.list), so phones do not find the text." }
-        ?? (isKnown
-          ? "The language's native strings lack the text, so phones do not find it."
-          : "No language has the text as a native string, so phones do not find it."),
-      help: unreached?.help ?? "Run `dragoman strings --write`, and release the app.")
+      place.map { FindingText(.otherTextThanSource, [$0]) }
+        ?? unreached.map { FindingText(.notInTarget, [$0.list]) }
+        ?? FindingText(isKnown ? .languageLacksNative : .noNative),
+      help: (unreached?.help).map(FindingText.init(english:)) ?? FindingText(.writeStrings))
     (finding.template, finding.slot, finding.platform) = (text.template, text.slot, text.platform)
     (finding.key, finding.file, finding.line) = (text.key, text.file, text.line)
     if isKnown { finding.locale = text.table }

@@ -81,10 +81,10 @@ struct SourceTexts {
   private func absence(
     of key: String, _ template: Template, _ slot: TextSlot, _ catalog: Catalog
   ) -> Finding {
-    let suggestion = nearest(to: key).map { "; did you mean \($0)?" } ?? "."
+    let similar = [nearest(to: key)].compactMap(\.self)
     var finding = Finding(
-      .missingKey, "No source has the key \(key)\(suggestion)",
-      help: "Add the text to the sources, or correct the key in the catalog.")
+      .missingKey, similar.isEmpty ? .noSourceKey : .noSourceKeySimilar, [key] + similar,
+      help: .addToSources)
     (finding.file, finding.line) = (catalog.file, slot.line)
     (finding.template, finding.slot, finding.key) = (template.name, slot.name, key)
     return finding
@@ -95,8 +95,10 @@ struct SourceTexts {
 
   private static func finding(_ problem: ResourceProblem) -> Finding {
     var finding = Finding(
-      problem.kind == .duplicateKey ? .duplicateKey : .unparsableStrings, problem.message,
-      help: problem.help ?? (problem.kind == .duplicateKey ? "Remove one of them." : "Correct the file."))
+      problem.kind == .duplicateKey ? .duplicateKey : .unparsableStrings,
+      FindingText(english: problem.message),
+      help: problem.help.map(FindingText.init(english:))
+        ?? FindingText(problem.kind == .duplicateKey ? .removeOne : .correctFile))
     (finding.file, finding.line, finding.locale) = (problem.file, problem.line, problem.table)
     finding.key = problem.key
     return finding
@@ -106,7 +108,8 @@ struct SourceTexts {
     _ fault: SourceTextError, _ entry: SourceStrings.Entry, _ language: LocaleTag, _ template: Template,
     _ slot: TextSlot
   ) -> Finding {
-    var finding = Finding(.sourceUnsupported, fault.message, help: fault.help)
+    var finding = Finding(
+      .sourceUnsupported, FindingText(english: fault.message), help: FindingText(english: fault.help))
     (finding.file, finding.line) = (entry.file, entry.line)
     (finding.template, finding.slot, finding.key) = (template.name, slot.name, entry.key)
     finding.locale = language.description

@@ -70,32 +70,33 @@ struct Explanation {
 
   private func missingTranslation(for fault: ReaderFault) -> Finding {
     let isIOS = use.platform == .ios
-    let holder = fault.variants.isEmpty ? "" : " in \(FindingGroup.flavors(fault.variants))"
     // An iPhone takes a text from another language only where its own has no file.
     let lacksFile = isIOS && fault.table != nil
     let isTranslatable = source?.entry.isTranslatable ?? true
-    let lacking = lacksFile ? "Localizable.strings" : use.plural == nil ? "the key" : "the plural"
-    let help =
+    let lacking: any FindingValue =
+      lacksFile ? "Localizable.strings" : use.plural == nil ? FaultText.theKey : FaultText.thePlural
+    let help: AdviceText =
       lacksFile
-      ? "Add Localizable.strings with all texts of the language."
-      : isTranslatable
-        ? "Translate it\(use.plural == nil ? "" : ", then run `dragoman plurals --write`")."
-        : "Give this language the text too; shouldTranslate: false leaves it out there."
+      ? .addLocalizable
+      : isTranslatable ? use.plural == nil ? .translate : .translatePlural : .giveText
+    let holders: [any FindingValue] = fault.variants.isEmpty ? [] : [FindingGroup.flavors(fault.variants)]
+    let text = FindingText(
+      holders.isEmpty ? .languageLacks : .languageLacksInFlavors,
+      [lacking] + holders + [consequence(of: fault)])
     var finding = Finding(
       .missingTranslation, severity: isIOS && fault.verdict <= .dropped ? .error : .warning,
-      "The language lacks \(lacking)\(holder), so its users see \(consequence(of: fault)).", help: help)
+      isIOS && fault.table == nil ? text + FindingText(.iOSLooksInOneLanguage) : text,
+      help: FindingText(help))
     finding.variants = fault.variants
     return source?.placed(finding) ?? finding
   }
 
-  private func consequence(of fault: ReaderFault) -> String {
+  private func consequence(of fault: ReaderFault) -> FindingText {
     switch (fault.table, use.platform) {
-    case (StringResources.defaultTable?, .android): "the text of values/"
-    case (let table?, _): "the text of \(table)"
-    case (nil, .android): fault.verdict == .fallback ? "the fallback" : "no text"
-    case (nil, .ios):
-      (fault.verdict == .fallback ? "the fallback" : "the raw key")
-        + ". iOS does not look for a key in another language"
+    case (StringResources.defaultTable?, .android): FindingText(.textOfTable, ["values/"])
+    case (let table?, _): FindingText(.textOfTable, [table])
+    case (nil, .android): FindingText(fault.verdict == .fallback ? .fallback : .noText)
+    case (nil, .ios): FindingText(fault.verdict == .fallback ? .fallback : .rawKey)
     }
   }
 }

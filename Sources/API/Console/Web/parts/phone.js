@@ -4,7 +4,8 @@ import { icon } from "../app/shell.js";
 import { isRightToLeft, number, t } from "../texts/texts.js";
 import { activityCard, crashDialog, drawing, note, notificationCard } from "../phones/drawing.js";
 import { fill, h } from "./dom.js";
-import { explanation, place as placeOf, severityBadge } from "./findings.js";
+import { explanation } from "./explanation.js";
+import { place as placeOf, severityBadge } from "./findings.js";
 
 const slots = ["title", "subtitle", "body"];
 const broken = new Set(["dropped", "raw_key", "crash"]);

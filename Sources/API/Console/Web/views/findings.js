@@ -3,8 +3,9 @@ import { address, amend } from "../app/router.js";
 import { currentFindings } from "../app/session.js";
 import { leadInto } from "../parts/arrows.js";
 import { choice, fill, h } from "../parts/dom.js";
-import { counts, groupItem, impacts, severities } from "../parts/findings.js";
-import { ruleTexts } from "../rules/rules.js";
+import { groupItem } from "../parts/explanation.js";
+import { counts, impacts, severities } from "../parts/findings.js";
+import { inOwnWords, ruleTexts } from "../rules/rules.js";
 import { t } from "../texts/texts.js";
 
 export async function show(outlet, { query }) {
@@ -26,7 +27,8 @@ export async function show(outlet, { query }) {
       : h("p", { class: "empty" }, t("noFindings")));
   };
   const load = async () => {
-    all = (await currentFindings()).map(group => ({ ...group, text: [...Object.values(group).flat(), ...ruleTexts(group.rule) ?? []].join(" ").toLowerCase() }));
+    all = (await currentFindings()).map(group => ({ ...group,
+      text: [...Object.values(group).flat(), ...ruleTexts(group.rule) ?? [], ...Object.values(group.texts).map(inOwnWords)].join(" ").toLowerCase() }));
     draw();
   };
   search.addEventListener("input", draw);

@@ -9,10 +9,10 @@ import { checkList } from "../parts/checks.js";
 import { h, redraw } from "../parts/dom.js";
 import { severityBadge } from "../parts/findings.js";
 import { rankOf, verdicts } from "../parts/matrix.js";
+import { entry, summary } from "../parts/notifications.js";
 import { reloadSummary } from "../parts/reloads.js";
 import { nextStep } from "../parts/status.js";
 import { isolated, number, t, time } from "../texts/texts.js";
-import { entry, summary } from "./deliveries.js";
 
 const everyMs = 10_000;
 const linesMax = 5;

@@ -4,7 +4,8 @@ import { failureText } from "../app/shell.js";
 import { address, amend } from "../app/router.js";
 import { namedApp, templates } from "../app/session.js";
 import { choice, fill, h } from "../parts/dom.js";
-import { explanation, place, severityBadge } from "../parts/findings.js";
+import { explanation } from "../parts/explanation.js";
+import { place, severityBadge } from "../parts/findings.js";
 import { rankOf } from "../parts/matrix.js";
 import { platformNames, tagOf } from "../parts/phone.js";
 import { isRightToLeft, language, localeName, number, t } from "../texts/texts.js";
@@ -100,5 +101,5 @@ function textCell(value, tag, findings = []) {
   if (!value || value.outcome === "none") return h("td", {}, "—");
   return h("td", {}, h("p", { lang: tag, dir: isRightToLeft(tag) ? "rtl" : "ltr" }, value.outcome === "text" || value.outcome === "raw_key" ? value.text ?? "…" : "—"),
     h("p", { class: "places" }, h("code", {}, value.key ?? ""), " ", h("code", { dir: "ltr" }, place(value))),
-    findings.map(({ severity, rule, message }) => h("p", { class: "help" }, severityBadge(severity, rule), " ", explanation({ rule, message }))));
+    findings.map(({ severity, rule, message, texts }) => h("p", { class: "help" }, severityBadge(severity, rule), " ", explanation({ rule, message, texts }))));
 }
