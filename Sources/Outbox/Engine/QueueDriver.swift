@@ -3,14 +3,9 @@ import JSON
 import SQL
 
 /// An app with its number in the database.
-final class QueueApp: Sendable {
+struct QueueApp: Sendable {
   let id: Int64
   let name: String
-
-  init(id: Int64, name: String) {
-    self.id = id
-    self.name = name
-  }
 }
 
 /// What a transaction begins with, which one round trip can do.
@@ -141,7 +136,7 @@ extension QueueDriver {
 
   /// The app; nil if nothing was ever accepted for it.
   func knownApp(_ name: String) throws(DatabaseError) -> QueueApp? {
-    if let known = memory.app(named: name) { return known }
+    if let known = memory.apps[ExactText(name)] { return known }
     let found = try run("SELECT id FROM dragoman_apps WHERE name = $1", [.text(name)])
     guard let row = found.first else { return nil }
     let app = QueueApp(id: row.integer(0), name: name)

@@ -19,7 +19,7 @@ struct EnqueuePart: Sendable {
   var isLast: Bool { index == large.parts.count - 1 }
 
   var deliveryCount: Int {
-    large.notifications[large.parts[index]].reduce(0) { $0 + $1.deliveries.count }
+    large.work.notifications[large.parts[index]].reduce(0) { $0 + $1.deliveries.count }
   }
 }
 
@@ -30,22 +30,22 @@ extension QueueEngine {
     _ part: EnqueuePart, _ transaction: inout QueueTransaction
   ) throws(DatabaseError) -> EnqueuePart.Outcome {
     let large = part.large
-    let work = NewWork(large.notifications, large.record, now: large.now)
+    let work = large.work
     try learnApps([work])
     var opening = QueueOpening()
     if part.isFirst {
-      opening.newCount = large.notifications.count
-      if let record = large.record { opening.keys = [record.key] }
+      opening.newCount = large.work.notifications.count
+      if let record = large.work.record { opening.keys = [record.key] }
     }
     let opened = try driver.open(opening)
     if part.isFirst {
       if let outcome = work.outcome(known: opened.known) { return .ended(outcome) }
       let depths = try depths(opened.depth + memory.openIntakes, for: [work])
       if let refusal = refusal(of: work, depths, transaction) { throw .operation(refusal) }
-      guard large.begin() else { throw .operation(.late) }
+      guard large.call.begin() else { throw .operation(.late) }
     }
     guard let first = part.rows?.lowerBound ?? opened.rows.first else { throw .operation(.late) }
-    let all = first...(first + Int64(large.notifications.count) - 1)
+    let all = first...(first + Int64(large.work.notifications.count) - 1)
     if part.isFirst {
       try driver.send(
         "INSERT INTO dragoman_intakes (first_row, last_row) VALUES ($1, $2)",
@@ -53,13 +53,13 @@ extension QueueEngine {
     }
     var rows: [NewRow] = []
     for index in large.parts[part.index] {
-      let new = large.notifications[index]
+      let new = large.work.notifications[index]
       rows.append(NewRow(notification: new, row: first + Int64(index), app: try app(named: new.app)))
     }
-    try insert(&rows, now: large.now, isHidden: true, &transaction)
+    try insert(&rows, now: large.work.now, isHidden: true, &transaction)
     guard part.isLast else { return .kept(rows: all) }
     try driver.send("DELETE FROM dragoman_intakes WHERE last_row = $1", [.integer(all.upperBound)])
-    if let record = large.record, try driver.insert([record], now: large.now).isEmpty {
+    if let record = large.work.record, try driver.insert([record], now: large.work.now).isEmpty {
       throw DatabaseError(.constraint, message: "the key of a large request was taken meanwhile")
     }
     try count(work, &transaction)
@@ -72,13 +72,13 @@ extension QueueEngine {
     _ large: LargeEnqueue, first: Int64, _ transaction: inout QueueTransaction
   ) throws(DatabaseError) {
     var rows: [NewRow] = []
-    for (index, new) in large.notifications.enumerated() {
+    for (index, new) in large.work.notifications.enumerated() {
       let row = NewRow(notification: new, row: first + Int64(index), app: try app(named: new.app))
       transaction.report.deliveries += new.deliveries.count
       transaction.due.insert(ExactText(new.app))
       if new.activity != nil { rows.append(row) }
     }
-    for (name, own) in Dictionary(grouping: large.notifications, by: { ExactText($0.app) }) {
+    for (name, own) in Dictionary(grouping: large.work.notifications, by: { ExactText($0.app) }) {
       guard let first = own.map(\.start.dueAt).min() else { continue }
       driver.reread(try app(named: name.text), from: first)
     }

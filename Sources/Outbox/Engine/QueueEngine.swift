@@ -138,7 +138,7 @@ extension QueueEngine {
   func learnApps(_ works: [NewWork]) throws(DatabaseError) {
     var unknown: Set<ExactText> = []
     for work in works {
-      for notification in work.notifications where memory.app(named: notification.app) == nil {
+      for notification in work.notifications where memory.apps[ExactText(notification.app)] == nil {
         unknown.insert(ExactText(notification.app))
       }
     }

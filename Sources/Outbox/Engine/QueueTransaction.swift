@@ -124,8 +124,6 @@ final class QueueMemory: @unchecked Sendable {
   let ready: ReadyDeliveries
   let outcomes = LoggedOutcomes()
   private(set) var apps: [ExactText: QueueApp] = [:]
-  /// The app that was looked up last: most messages of a transaction are of one.
-  private var lastApp: QueueApp?
   private(set) var sweeps: [ExactText: Sweep] = [:]
   /// The last notification that pruning has examined; nil at the start of a sweep.
   private(set) var pruned: Int64?
@@ -142,18 +140,7 @@ final class QueueMemory: @unchecked Sendable {
     return ClaimedDelivery(delivery, ClaimNumber(lease: lease, number: lastClaim))
   }
 
-  /// The app; nil if it is not known.
-  func app(named name: String) -> QueueApp? {
-    if let lastApp, lastApp.name.hasSameBytes(as: name) { return lastApp }
-    let found = apps[ExactText(name)]
-    if let found { lastApp = found }
-    return found
-  }
-
-  func learn(_ app: QueueApp) {
-    apps[ExactText(app.name)] = app
-    lastApp = nil
-  }
+  func learn(_ app: QueueApp) { apps[ExactText(app.name)] = app }
 
   /// Applies a committed transaction.
   func take(_ transaction: QueueTransaction) {

@@ -2,9 +2,7 @@ package import Clock
 import JSON
 
 /// One attempt of a delivery, in its log.
-///
-/// A class, like `Settlement.Content`, because outcomes are passed on many times.
-package final class AttemptRecord: Sendable {
+package struct AttemptRecord: Sendable, Equatable {
   /// How many of a delivery are kept, the last ones.
   package static let keptMax = 5
 
@@ -37,15 +35,6 @@ package final class AttemptRecord: Sendable {
   }
 }
 
-extension AttemptRecord: Equatable {
-  package static func == (one: AttemptRecord, other: AttemptRecord) -> Bool {
-    one === other
-      || one.at == other.at && one.milliseconds == other.milliseconds && one.phase == other.phase
-        && one.peer == other.peer && one.httpStatus == other.httpStatus && one.code == other.code
-        && one.detail == other.detail && one.isCounted == other.isCounted
-  }
-}
-
 /// How a delivery's row holds its log: records that end with a separator, the oldest first. A settlement
 /// appends one and cuts the log from the front, perhaps within a record.
 extension AttemptRecord {
@@ -58,23 +47,22 @@ extension AttemptRecord {
   var stored: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(64 + (detail?.utf8.count ?? 0))
-    func end(with scalar: Unicode.Scalar = Self.fieldEnd) { bytes.append(UInt8(ascii: scalar)) }
-    bytes.append(decimal: Int(at.milliseconds))
-    end()
-    bytes.append(decimal: Int(milliseconds))
-    end()
-    for text in [phase, peer] {
-      bytes.append(contentsOf: text.utf8)
-      end()
+    func append(_ text: String?, _ end: Unicode.Scalar = Self.fieldEnd) {
+      bytes.append(contentsOf: (text ?? "").utf8)
+      bytes.append(UInt8(ascii: end))
     }
-    if let httpStatus { bytes.append(decimal: httpStatus) }
-    end()
-    bytes.append(contentsOf: (code ?? "").utf8)
-    end()
-    bytes.append(UInt8(ascii: isCounted ? "1" : "0"))
-    end()
-    bytes.append(contentsOf: (detail ?? "").utf8)
-    end(with: Self.recordEnd)
+    func append(_ number: Int?) {
+      if let number { bytes.append(decimal: number) }
+      append(nil as String?)
+    }
+    append(Int(at.milliseconds))
+    append(Int(milliseconds))
+    append(phase)
+    append(peer)
+    append(httpStatus)
+    append(code)
+    append(isCounted ? "1" : "0")
+    append(detail, Self.recordEnd)
     return bytes
   }
 
@@ -83,7 +71,7 @@ extension AttemptRecord {
     stored.split(separator: Character(recordEnd)).compactMap { AttemptRecord(stored: $0) }.suffix(keptMax)
   }
 
-  private convenience init?(stored: Substring) {
+  private init?(stored: Substring) {
     let fields = stored.split(separator: Character(Self.fieldEnd), omittingEmptySubsequences: false)
       .map(String.init)
     // A time that was cut has fewer digits.

@@ -10,48 +10,30 @@ package struct Settlement: Sendable, Equatable {
     case activity
   }
 
-  /// What it says of a claim. A class, because a settlement is passed on many times: a copy of a structure
-  /// would count references of each part.
-  private final class Content: Sendable, Equatable {
-    let claim: ClaimedDelivery
+  private struct Content: Sendable, Equatable {
+    var claim: ClaimedDelivery
     let at: Timestamp
-    let state: DeliveryState?
-    let dueAt: Timestamp?
-    let countsAttempt: Bool
-    let messageName: String?
-    let error: DeliveryError?
-    let dead: Dead?
-
-    init(
-      _ claim: ClaimedDelivery, at: Timestamp, _ state: DeliveryState?, dueAt: Timestamp? = nil,
-      countsAttempt: Bool = false, messageName: String? = nil, error: DeliveryError? = nil, dead: Dead? = nil
-    ) {
-      self.claim = claim
-      self.at = at
-      self.state = state
-      self.dueAt = dueAt
-      self.countsAttempt = countsAttempt
-      self.messageName = messageName
-      self.error = error
-      self.dead = dead
-    }
-
-    static func == (one: Content, other: Content) -> Bool {
-      one === other
-        || one.claim == other.claim && one.at == other.at && one.state == other.state
-          && one.dueAt == other.dueAt && one.countsAttempt == other.countsAttempt
-          && one.messageName == other.messageName && one.error == other.error && one.dead == other.dead
-    }
+    var state: DeliveryState?
+    var dueAt: Timestamp?
+    var countsAttempt = false
+    var messageName: String?
+    var error: DeliveryError?
+    var dead: Dead?
+    var attempt: AttemptRecord?
   }
 
-  private let content: Content
-  /// The attempt that led to it, for the delivery's log; nil if there was none.
-  package var attempt: AttemptRecord?
-
-  private init(_ content: Content, _ attempt: AttemptRecord? = nil) {
-    self.content = content
-    self.attempt = attempt
+  /// A settlement is passed on many times: a copy of its parts would count the references of each.
+  private final class Shared: Sendable {
+    let content: Content
+    init(_ content: Content) { self.content = content }
   }
+
+  private var shared: Shared
+  private var content: Content { shared.content }
+
+  private init(_ content: Content) { shared = Shared(content) }
+
+  package static func == (one: Settlement, other: Settlement) -> Bool { one.content == other.content }
 
   /// The claim that ends. The settlement applies to no other claim of the delivery.
   package var claim: ClaimedDelivery { content.claim }
@@ -68,22 +50,27 @@ package struct Settlement: Sendable, Equatable {
   /// The new last error; nil keeps the last one.
   package var error: DeliveryError? { content.error }
   package var dead: Dead? { content.dead }
+  /// The attempt that led to it, for the delivery's log; nil if there was none.
+  package var attempt: AttemptRecord? {
+    get { content.attempt }
+    set { self = with { $0.attempt = newValue } }
+  }
 
   /// FCM accepted the message.
   package static func sent(_ claim: ClaimedDelivery, at: Timestamp, messageName: String) -> Settlement {
-    Settlement(Content(claim, at: at, .sent, countsAttempt: true, messageName: messageName))
+    Settlement(Content(claim: claim, at: at, state: .sent, countsAttempt: true, messageName: messageName))
   }
 
   /// The attempt failed; the next one is due at `dueAt`.
   package static func retry(
     _ claim: ClaimedDelivery, at: Timestamp, dueAt: Timestamp, error: DeliveryError
   ) -> Settlement {
-    Settlement(Content(claim, at: at, .queued, dueAt: dueAt, countsAttempt: true, error: error))
+    Settlement(Content(claim: claim, at: at, state: .queued, dueAt: dueAt, countsAttempt: true, error: error))
   }
 
   /// Back to the queue as it was, with no attempt counted.
   package static func release(_ claim: ClaimedDelivery, at: Timestamp) -> Settlement {
-    Settlement(Content(claim, at: at, nil))
+    Settlement(Content(claim: claim, at: at))
   }
 
   /// Back to the queue: due at `dueAt`, with no attempt counted. Its last error is kept unless there is
@@ -91,21 +78,23 @@ package struct Settlement: Sendable, Equatable {
   package static func deferred(
     _ claim: ClaimedDelivery, at: Timestamp, dueAt: Timestamp, error: DeliveryError? = nil
   ) -> Settlement {
-    Settlement(Content(claim, at: at, .queued, dueAt: dueAt, error: error))
+    Settlement(Content(claim: claim, at: at, state: .queued, dueAt: dueAt, error: error))
   }
 
   /// Ended as a dead letter.
   package static func failed(
     _ claim: ClaimedDelivery, at: Timestamp, error: DeliveryError, dead: Dead? = nil
   ) -> Settlement {
-    Settlement(Content(claim, at: at, .failed, countsAttempt: true, error: error, dead: dead))
+    Settlement(Content(claim: claim, at: at, state: .failed, countsAttempt: true, error: error, dead: dead))
   }
 
   /// Ended because its time is over. Without an error it keeps its last one; `attempted` counts an attempt.
   package static func expired(
     _ claim: ClaimedDelivery, at: Timestamp, error: DeliveryError?, attempted: Bool = false
   ) -> Settlement {
-    Settlement(Content(claim, at: at, .expired, countsAttempt: error != nil && attempted, error: error))
+    let countsAttempt = error != nil && attempted
+    return Settlement(
+      Content(claim: claim, at: at, state: .expired, countsAttempt: countsAttempt, error: error))
   }
 
   /// Whether the delivery waits again.
@@ -114,19 +103,17 @@ package struct Settlement: Sendable, Equatable {
   /// Whether a requested cancellation drops the error, which is of no attempt.
   var dropsErrorWhenCancelled: Bool { waitsAgain && !countsAttempt }
 
-  /// The same for another claim of the delivery.
-  package func adopted(by claim: ClaimedDelivery) -> Settlement {
-    Settlement(
-      Content(
-        claim, at: at, state, dueAt: dueAt, countsAttempt: countsAttempt, messageName: messageName,
-        error: error, dead: dead), attempt)
+  private func with(_ change: (inout Content) -> Void) -> Settlement {
+    var content = content
+    change(&content)
+    return Settlement(content)
   }
+
+  /// The same for another claim of the delivery.
+  package func adopted(by claim: ClaimedDelivery) -> Settlement { with { $0.claim = claim } }
 
   /// What becomes of an update of a Live Activity that would wait again, although it is not needed any more.
   var superseded: Settlement {
-    Settlement(
-      Content(
-        claim, at: at, .cancelled, countsAttempt: countsAttempt, messageName: messageName,
-        error: .superseded, dead: dead), attempt)
+    with { ($0.state, $0.dueAt, $0.error) = (.cancelled, nil, .superseded) }
   }
 }

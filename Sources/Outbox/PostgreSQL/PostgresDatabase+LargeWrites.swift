@@ -32,7 +32,7 @@ final class PostgresBulk: @unchecked Sendable {
 extension PostgresDatabase {
   func enqueue(_ large: LargeEnqueue, in store: DurableOutboxStore) {
     bulk.queue.async { [self] in
-      guard large.begin() else { return store.finish(large, .failure(.late)) }
+      guard large.call.begin() else { return store.finish(large, .failure(.late)) }
       guard isReachable else { return store.finish(large, .failure(store.outOfReach)) }
       do throws(QueueWriteError) {
         let (outcome, commit) = try write(large)
@@ -72,13 +72,12 @@ extension QueueEngine {
     _ large: LargeEnqueue
   ) throws(QueueWriteError) -> (outcome: EnqueueOutcome, commit: GroupCommit) {
     var transaction = QueueTransaction()
-    let work = NewWork(large.notifications, large.record, now: large.now)
     var other: EnqueueOutcome?
     do throws(QueueWriteError) {
       let commit = try transact(&transaction, calls: 1) { transaction throws(DatabaseError) in
-        try learnApps([work])
+        try learnApps([large.work])
         try driver.writer.begin()
-        other = try insert(large, work, &transaction)
+        other = try insert(large, &transaction)
         if other != nil { throw .operation(.closed) }
         return []
       }
@@ -91,8 +90,9 @@ extension QueueEngine {
 
   /// Returns the outcome if nothing is to be kept.
   private func insert(
-    _ large: LargeEnqueue, _ work: NewWork, _ transaction: inout QueueTransaction
+    _ large: LargeEnqueue, _ transaction: inout QueueTransaction
   ) throws(DatabaseError) -> EnqueueOutcome? {
+    let work = large.work
     if let record = work.record, let outcome = work.outcome(known: try driver.find([record.key])) {
       return outcome
     }
@@ -102,12 +102,12 @@ extension QueueEngine {
       let taking = PostgresDriver.takingRows(part.count)
       let taken = try PostgresDriver.rows(in: try driver.run(taking.sql, taking.values), part.count)
       var rows: [NewRow] = []
-      for (new, row) in zip(large.notifications[part], taken) {
+      for (new, row) in zip(work.notifications[part], taken) {
         rows.append(NewRow(notification: new, row: row, app: try app(named: new.app)))
       }
-      try insert(&rows, now: large.now, &transaction)
+      try insert(&rows, now: work.now, &transaction)
       try driver.run("SELECT 1")
-      large.madeProgress()
+      large.call.madeProgress()
     }
     try count(work, &transaction)
     return try insertKeys(of: [0], [work]).isEmpty ? nil : try outcome(of: work)

@@ -14,16 +14,16 @@ extension SQLiteDatabase {
     let completion: QueueWrite.Completion<EnqueuePart.Outcome> = { [self] result in
       switch result {
       case .success(.kept(let rows)):
-        if index == 0 { memory.openIntakes += large.deliveryCount }
-        large.madeProgress()
+        if index == 0 { memory.openIntakes += large.work.deliveryCount }
+        large.call.madeProgress()
         write(part: index + 1, of: large, rows: rows, in: store)
       case .success(.ended(let outcome)):
-        if index > 0 { memory.openIntakes -= large.deliveryCount }
+        if index > 0 { memory.openIntakes -= large.work.deliveryCount }
         store.finish(large, .success(outcome))
       case .failure(let error):
         // A part that is not even tried is refused on another queue.
         store.writing.async { [self] in
-          if index > 0 { memory.openIntakes -= large.deliveryCount }
+          if index > 0 { memory.openIntakes -= large.work.deliveryCount }
           if let rows { abandoned.withLock { $0.append(rows) } }
           store.finish(large, .failure(error))
           removeAbandoned(in: store)

@@ -122,7 +122,7 @@ extension SQLiteDriver {
 
   /// Lets a delivery that waits again be claimed.
   private func rewind(_ claim: ClaimedDelivery, dueAt: Timestamp?) {
-    guard let app = memory.app(named: claim.app) else { return }
+    guard let app = memory.apps[ExactText(claim.app)] else { return }
     rewind(app, claim.priority, to: DueKey(at: dueAt ?? claim.queued.dueAt, row: claim.queued.row))
   }
 

@@ -19,9 +19,8 @@ extension DurableOutboxStore {
   ) {
     let (call, answer) = timed(.write, completion)
     if let refusal = refusal(addsDeliveries: true) { return refusing.async { answer(.failure(refusal)) } }
-    let large = LargeEnqueue(
-      notifications, record, now: clock(), partDeliveriesMax: size,
-      call: call, completion: answer)
+    let work = NewWork(notifications, record, now: clock(), completion: answer)
+    let large = LargeEnqueue(work, partDeliveriesMax: size, call: call)
     let admission = pending.withLock {
       $0.admit(large, deliveriesMax: configuration.pendingDeliveriesMax)
     }
@@ -36,6 +35,6 @@ extension DurableOutboxStore {
   func finish(_ large: LargeEnqueue, _ result: Result<EnqueueOutcome, OutboxError>) {
     // A caller with an answer may use its key again at once.
     pending.withLock { $0.release(large) }
-    large.answer(result)
+    large.work.completion(result)
   }
 }

@@ -11,14 +11,13 @@ enum QueueOperation: Sendable {
   var isWrite: Bool { if case .write = self { true } else { false } }
   var isIntake: Bool { if case .write(.enqueue) = self { true } else { false } }
   var isClaim: Bool { if case .write(.claim) = self { true } else { false } }
-  var addsDeliveries: Bool { isIntake || traits.contains(.addsDeliveries) }
   var isClose: Bool { if case .close = self { true } else { false } }
 
   /// See `QueueWrite`.
   var deliveryCount: Int { if case .write(let write) = self { write.deliveryCount } else { 0 } }
   var traits: QueueChange.Traits { if case .write(let write) = self { write.traits } else { [] } }
   var idempotencyKey: IdempotencyKey? {
-    if case .write(.enqueue(let work)) = self { work.record?.key } else { nil }
+    if case .write(let write) = self { write.idempotencyKey } else { nil }
   }
 
   /// Answers with `error`; nothing was done.
@@ -133,7 +132,10 @@ struct PendingOperations: Sendable {
       guard keys.insert(key).inserted else { return .keyInProgress }
     }
     deliveryCount += count
-    if case .write(.enqueue(let work)) = operation { note(work.client, at: now) }
+    if case .write(.enqueue(let work)) = operation, work.client != lastClient {
+      if lastClient != nil { sharedUntil = now + .seconds(1) }
+      lastClient = work.client
+    }
     let entry = Entry(operation: operation, call: call, deliveryCount: count)
     if waitMilliseconds > 0 { return wait(entry, for: .milliseconds(waitMilliseconds), at: now) }
     if operation.isClose {
@@ -142,7 +144,7 @@ struct PendingOperations: Sendable {
       entries += large
       large = []
     }
-    if operation.addsDeliveries, count > Self.smallDeliveriesMax {
+    if operation.traits.contains(.addsDeliveries), count > Self.smallDeliveriesMax {
       large.append(entry)
     } else {
       entries.append(entry)
@@ -151,29 +153,23 @@ struct PendingOperations: Sendable {
     return .admitted(starts: !isDraining)
   }
 
-  private mutating func note(_ client: String?, at now: Instant) {
-    guard client != lastClient else { return }
-    if lastClient != nil { sharedUntil = now + .seconds(1) }
-    lastClient = client
-  }
-
   /// Admits an enqueue that is written in parts. What others wait for has limits of its own.
   mutating func admit(_ large: LargeEnqueue, deliveriesMax: Int) -> Admission {
     if isClosed { return .refused(.closed) }
-    if largeDeliveryCount > 0, largeDeliveryCount + large.deliveryCount > deliveriesMax {
+    if largeDeliveryCount > 0, largeDeliveryCount + large.work.deliveryCount > deliveriesMax {
       return .refused(
         OutboxError(
           code: .unavailable, description: "the queue writes other large requests; nothing was kept"))
     }
-    if let key = large.record?.key, !keys.insert(key).inserted { return .keyInProgress }
-    largeDeliveryCount += large.deliveryCount
+    if let key = large.work.record?.key, !keys.insert(key).inserted { return .keyInProgress }
+    largeDeliveryCount += large.work.deliveryCount
     return .admitted(starts: false)
   }
 
   /// Notes that an enqueue in parts was answered.
   mutating func release(_ large: LargeEnqueue) {
-    largeDeliveryCount -= large.deliveryCount
-    if let key = large.record?.key { keys.remove(key) }
+    largeDeliveryCount -= large.work.deliveryCount
+    if let key = large.work.record?.key { keys.remove(key) }
   }
 
   private mutating func wait(_ entry: Entry, for time: Duration, at now: Instant) -> Admission {
