@@ -4,7 +4,7 @@ internal import Outbox
 
 extension AttemptRecord {
   /// The attempt that has ended now with an outcome; nil if there was none.
-  convenience init?(_ outcome: SendOutcome, milliseconds: Int64, isCounted: Bool, now: Timestamp) {
+  init?(_ outcome: SendOutcome, milliseconds: Int64, isCounted: Bool, now: Timestamp) {
     let failure: SendError?
     switch outcome {
     case .withdrawn: return nil

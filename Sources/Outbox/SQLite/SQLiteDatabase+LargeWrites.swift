@@ -1,3 +1,4 @@
+import Clock
 import Dispatch
 import Synchronization
 import SQL
