@@ -22,7 +22,8 @@ struct EmbedFiles: BuildToolPlugin {
       member: "text"),
     Embedding(
       target: "API", type: "ConsoleFiles", folder: "Sources/API/Console/Web",
-      paths: ["index.html", "app", "parts", "phones", "rules", "style", "texts", "views"], member: "files"),
+      paths: ["index.html", "app", "details", "parts", "phones", "rules", "style", "texts", "views"],
+      member: "files"),
     Embedding(
       target: "AppStrings", type: "WidthTable", folder: "Sources/API/Console/Web/phones",
       paths: ["widths.json"], member: "text"),
