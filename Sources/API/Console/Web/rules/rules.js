@@ -16,7 +16,7 @@ export function inOwnWords(sentences) {
 }
 
 function filled([id, ...values]) {
-  return details[id]?.replace(/\{(\d)\}/g, (whole, number) => {
+  return details[id]?.replace(/\{(\d)\}/g, (_, number) => {
     const value = values[number - 1];
     return Array.isArray(value) ? filled(value) : isRightToLeft(language) ? isolated(value) : value;
   }) ?? null;
