@@ -148,11 +148,6 @@ extension String {
   /// Whether both have the same UTF-8 bytes. Unlike with `==`, canonically equivalent strings differ.
   @inline(__always)
   package func hasSameBytes(as other: String) -> Bool {
-    // Nearly all texts that are equal are short, or the same object. To look at their bytes would count its
-    // references. Guard: strings are two words, and are equal if these are.
-    if unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self) {
-      return true
-    }
     let count = utf8.count
     guard count == other.utf8.count else { return false }
     // So short a text is inside its string, and `==` compares two words. It holds for equal bytes, and for
