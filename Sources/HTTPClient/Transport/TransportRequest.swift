@@ -1,7 +1,5 @@
 /// One request. The body of a GET is not sent.
-///
-/// A class, because it is passed on many times: a copy of a structure would count references of each part.
-package final class TransportRequest: Sendable {
+package struct TransportRequest: Sendable {
   package let destination: Destination
   package let headers: HeaderList
   package let body: [UInt8]
