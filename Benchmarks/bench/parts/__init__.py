@@ -1,10 +1,11 @@
 """The parts of the benchmark, by name and in the order in which they run."""
 
-from . import accept, apps, backlog, catalog, console, cost, idle, in_process, latency, postgres, releases, reload, streams, through
+from . import accept, apps, backlog, catalog, console, cost, idle, in_process, languages, latency, postgres, releases, reload, streams, through
 
 ALL = {
     "accept": accept.run,
     "through": through.run,
+    "languages": languages.run,
     "streams": streams.run,
     "postgres": postgres.run,
     "cost": cost.run,

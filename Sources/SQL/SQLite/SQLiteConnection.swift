@@ -57,15 +57,14 @@ package final class SQLiteConnection {
   /// Pages in the write-ahead log after the last commit of this connection.
   package var logPages: Int { logGauge.pages }
 
-  /// Moves what it can from the log into the database without waiting; returns how many pages of the log
-  /// remain. All of them remain while another checkpoint is running.
+  /// Moves what it can from the log into the database without waiting; returns how many pages of the log are
+  /// in the database. 0 while another checkpoint is running.
   package func checkpointPassively() throws(DatabaseError) -> Int {
-    var pages: Int32 = 0
     var moved: Int32 = 0
-    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
-    if code & 0xFF == SQLITE_BUSY { return logPages }
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, &moved)
+    if code & 0xFF == SQLITE_BUSY { return 0 }
     try Self.check(code, handle)
-    return max(0, Int(pages) - Int(moved))
+    return max(0, Int(moved))
   }
 
   /// Rows that the last INSERT, UPDATE or DELETE changed.

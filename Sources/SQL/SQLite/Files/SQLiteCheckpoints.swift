@@ -3,7 +3,8 @@ package import Dispatch
 /// Moves the write-ahead log of a database into it, before the log is long or the disk too full for that.
 ///
 /// A log that is becoming long is moved on a thread and a connection of its own, so that no commit waits for
-/// it; then the writing thread moves what was added meanwhile, which is little, so that the log starts over.
+/// it, in rounds, each for what was added during the one before; then the writing thread moves the rest, which
+/// is little, so that the log starts over.
 /// Under a load that outruns the disk the log would grow without bound: from four times the length on, or
 /// where the database would have to grow by most of the reserve, the writing thread moves all of it.
 ///
@@ -11,6 +12,9 @@ package import Dispatch
 package final class SQLiteCheckpoints: @unchecked Sendable {
   /// Below this length the log is left alone even on a full disk.
   private static let movedBytesMin = 256 << 10
+  /// What the writing thread may be left to move, and the most rounds until then.
+  private static let leftBytesMax = 128 << 10
+  private static let roundsMax = 5
   /// The change of the log from which the database is measured again.
   private static let measuredLogBytes = 64 << 10
 
@@ -55,11 +59,21 @@ package final class SQLiteCheckpoints: @unchecked Sendable {
     guard !isRunning, writer.logPages >= pagesMax || growth >= volume.reserveBytes / 2 else { return }
     isRunning = true
     queue.async { [self] in
-      move { () throws(DatabaseError) in _ = try checkpointer?.checkpointPassively() }
+      move { () throws(DatabaseError) in try moveInRounds() }
       writing.async { [self] in
         finish(pagesMax: pagesMax)
         isRunning = false
       }
+    }
+  }
+
+  private func moveInRounds() throws(DatabaseError) {
+    guard let checkpointer else { return }
+    var moved = 0
+    for _ in 0..<Self.roundsMax {
+      let before = moved
+      moved = try checkpointer.checkpointPassively()
+      if (moved - before) * pageBytes <= Self.leftBytesMax { break }
     }
   }
 
