@@ -11,7 +11,7 @@ FUZZ_SECONDS ?= 60
 JOBS ?= $(shell echo $$((2 * $$(nproc))))
 # Further options for every swift build and swift test.
 SWIFT_FLAGS ?=
-# The parts that `make bench` runs: accept through streams postgres cost latency backlog idle apps catalog releases reload console parts. Empty: all.
+# The parts that `make bench` runs: accept through languages streams postgres cost latency backlog idle apps catalog releases reload console parts. Empty: all.
 PART ?=
 # Another executable, which parts accept, through, cost and latency measure by turns with the one that is built.
 AGAINST ?=

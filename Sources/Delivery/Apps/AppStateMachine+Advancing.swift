@@ -173,12 +173,13 @@ extension AppStateMachine {
     return room >= batch && ready.count < batch ? batch : nil
   }
 
-  /// How many to claim at once: no more than can be sent within half a second, so that few wait outside the
-  /// queue.
+  /// How many to claim at once: no more than can be sent within `claimedAheadMilliseconds`, so that few wait
+  /// outside the queue.
   private func batch(now: Moment) -> Int {
     let most = max(1, min(configuration.claimBatchMax, inFlightMax))
     if gate.isClosed { return most }
-    return max(1, min(most, Int(saturating: gate.perSecond(now: now.ticks) / 2)))
+    let ahead = gate.perSecond(now: now.ticks) * Double(AppGate.claimedAheadMilliseconds) / 1000
+    return max(1, min(most, Int(saturating: ahead)))
   }
 
   /// How many of a claim are reserved for normal priority: one in `normalPriorityEvery`, if such

@@ -36,6 +36,8 @@ struct AppGate {
     }
   }
 
+  /// The most by which a claim comes before the turn of what it claims.
+  static let claimedAheadMilliseconds: Int64 = 500
   /// Claimed deliveries wait for a shorter hold; for a longer one they go back to the queue.
   private static let shortHoldMilliseconds: Int64 = 1000
   /// Probes of an app that FCM refuses as a whole go to this many targets, so that bad targets among them
@@ -116,13 +118,14 @@ struct AppGate {
     isClosed || limiter.isHeld(now: now.ticks + Self.shortHoldMilliseconds)
   }
 
-  /// The tick from which a claim is useful, `.min` for now; nil while an answer is awaited.
+  /// The tick from which a claim is useful; nil while an answer is awaited.
   func claimTicks(now: Moment) -> Int64? {
+    let next = limiter.nextTicks(waiting: 1, now: now.ticks)
     guard let closure else {
-      return limiter.isHeld(now: now.ticks) ? limiter.nextTicks(waiting: 1, now: now.ticks) : .min
+      return limiter.isHeld(now: now.ticks) ? next : next - Self.claimedAheadMilliseconds
     }
     guard closure.probes.isEmpty, let turn = turnTicks else { return nil }
-    return max(closure.probeAtTicks, turn, limiter.nextTicks(waiting: 1, now: now.ticks))
+    return max(closure.probeAtTicks, turn, next)
   }
 
   /// When one of the `waiting` claimed deliveries may be sent; nil if that does not depend on time.

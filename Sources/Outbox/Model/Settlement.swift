@@ -10,67 +10,39 @@ package struct Settlement: Sendable, Equatable {
     case activity
   }
 
-  private struct Content: Sendable, Equatable {
-    var claim: ClaimedDelivery
-    let at: Timestamp
-    var state: DeliveryState?
-    var dueAt: Timestamp?
-    var countsAttempt = false
-    var messageName: String?
-    var error: DeliveryError?
-    var dead: Dead?
-    var attempt: AttemptRecord?
-  }
-
-  /// A settlement is passed on many times: a copy of its parts would count the references of each.
-  private final class Shared: Sendable {
-    let content: Content
-    init(_ content: Content) { self.content = content }
-  }
-
-  private var shared: Shared
-  private var content: Content { shared.content }
-
-  private init(_ content: Content) { shared = Shared(content) }
-
-  package static func == (one: Settlement, other: Settlement) -> Bool { one.content == other.content }
-
   /// The claim that ends. The settlement applies to no other claim of the delivery.
-  package var claim: ClaimedDelivery { content.claim }
-  package var at: Timestamp { content.at }
+  package private(set) var claim: ClaimedDelivery
+  package let at: Timestamp
   /// The new state; nil for one that waits again as before. One that waits again ends as `cancelled` if its
   /// cancellation was requested meanwhile.
-  package var state: DeliveryState? { content.state }
+  package private(set) var state: DeliveryState?
   /// When a delivery is due again that is `queued`.
-  package var dueAt: Timestamp? { content.dueAt }
+  package private(set) var dueAt: Timestamp?
   /// Whether an attempt is counted.
-  package var countsAttempt: Bool { content.countsAttempt }
+  package private(set) var countsAttempt = false
   /// FCM's name for the message, if it was sent.
-  package var messageName: String? { content.messageName }
+  package private(set) var messageName: String?
   /// The new last error; nil keeps the last one.
-  package var error: DeliveryError? { content.error }
-  package var dead: Dead? { content.dead }
+  package private(set) var error: DeliveryError?
+  package private(set) var dead: Dead?
   /// The attempt that led to it, for the delivery's log; nil if there was none.
-  package var attempt: AttemptRecord? {
-    get { content.attempt }
-    set { self = with { $0.attempt = newValue } }
-  }
+  package var attempt: AttemptRecord?
 
   /// FCM accepted the message.
   package static func sent(_ claim: ClaimedDelivery, at: Timestamp, messageName: String) -> Settlement {
-    Settlement(Content(claim: claim, at: at, state: .sent, countsAttempt: true, messageName: messageName))
+    Settlement(claim: claim, at: at, state: .sent, countsAttempt: true, messageName: messageName)
   }
 
   /// The attempt failed; the next one is due at `dueAt`.
   package static func retry(
     _ claim: ClaimedDelivery, at: Timestamp, dueAt: Timestamp, error: DeliveryError
   ) -> Settlement {
-    Settlement(Content(claim: claim, at: at, state: .queued, dueAt: dueAt, countsAttempt: true, error: error))
+    Settlement(claim: claim, at: at, state: .queued, dueAt: dueAt, countsAttempt: true, error: error)
   }
 
   /// Back to the queue as it was, with no attempt counted.
   package static func release(_ claim: ClaimedDelivery, at: Timestamp) -> Settlement {
-    Settlement(Content(claim: claim, at: at))
+    Settlement(claim: claim, at: at)
   }
 
   /// Back to the queue: due at `dueAt`, with no attempt counted. Its last error is kept unless there is
@@ -78,14 +50,14 @@ package struct Settlement: Sendable, Equatable {
   package static func deferred(
     _ claim: ClaimedDelivery, at: Timestamp, dueAt: Timestamp, error: DeliveryError? = nil
   ) -> Settlement {
-    Settlement(Content(claim: claim, at: at, state: .queued, dueAt: dueAt, error: error))
+    Settlement(claim: claim, at: at, state: .queued, dueAt: dueAt, error: error)
   }
 
   /// Ended as a dead letter.
   package static func failed(
     _ claim: ClaimedDelivery, at: Timestamp, error: DeliveryError, dead: Dead? = nil
   ) -> Settlement {
-    Settlement(Content(claim: claim, at: at, state: .failed, countsAttempt: true, error: error, dead: dead))
+    Settlement(claim: claim, at: at, state: .failed, countsAttempt: true, error: error, dead: dead)
   }
 
   /// Ended because its time is over. Without an error it keeps its last one; `attempted` counts an attempt.
@@ -93,8 +65,7 @@ package struct Settlement: Sendable, Equatable {
     _ claim: ClaimedDelivery, at: Timestamp, error: DeliveryError?, attempted: Bool = false
   ) -> Settlement {
     let countsAttempt = error != nil && attempted
-    return Settlement(
-      Content(claim: claim, at: at, state: .expired, countsAttempt: countsAttempt, error: error))
+    return Settlement(claim: claim, at: at, state: .expired, countsAttempt: countsAttempt, error: error)
   }
 
   /// Whether the delivery waits again.
@@ -103,10 +74,10 @@ package struct Settlement: Sendable, Equatable {
   /// Whether a requested cancellation drops the error, which is of no attempt.
   var dropsErrorWhenCancelled: Bool { waitsAgain && !countsAttempt }
 
-  private func with(_ change: (inout Content) -> Void) -> Settlement {
-    var content = content
-    change(&content)
-    return Settlement(content)
+  private func with(_ change: (inout Settlement) -> Void) -> Settlement {
+    var changed = self
+    change(&changed)
+    return changed
   }
 
   /// The same for another claim of the delivery.

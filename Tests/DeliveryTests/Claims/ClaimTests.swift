@@ -37,6 +37,14 @@ struct ClaimTests {
     #expect(bench.tell([.timer], at: Moment(wall: wall(9_000_000), ticks: 60_000)) == ["claim 500 for 0"])
   }
 
+  @Test func claimsNothingWhoseTurnIsFarOff() {
+    var bench = CoreBench(rate: 0.125)
+    #expect(bench.tell() == ["claim 1 for 0"])
+    #expect(bench.tell(.claimed(app: 0, .success([delivery(1)]))) == ["send 1 for 0"])
+    #expect(bench.timer(at: 0) == 7_500)
+    #expect(bench.tell(.timer, at: 7_500) == ["claim 1 for 0"])
+  }
+
   @Test func claimsWorkThatArrivesDuringAClaim() {
     var bench = CoreBench()
     bench.tell()

@@ -79,15 +79,16 @@ import Testing
   @Test(arguments: ["", "  sources: [{arb: l10n}]\n"])
   func namesFoldersThatAreMissing(_ sources: String) throws {
     let folder = try TemporaryFolder()
-    try folder.write(#"{"k": "K"}"#, to: "l10n/app_en.arb")
+    // Below a folder of its own, since it is looked for beside the catalog's, too.
+    try folder.write(#"{"k": "K"}"#, to: "own/push/l10n/app_en.arb")
     try folder.write(
       """
       version: 1
       resources:
         android: app/res
       \(sources)templates: {t: {body: {android: k}}}
-      """, to: "catalog.yaml")
-    let catalog = "\(folder.path)/catalog.yaml"
+      """, to: "own/push/catalog.yaml")
+    let catalog = "\(folder.path)/own/push/catalog.yaml"
     let check = try DragomanProcess.run(["check", "--catalog", catalog, "--format", "json"])
     #expect(check.status == 2)
     #expect(check.output.isEmpty)

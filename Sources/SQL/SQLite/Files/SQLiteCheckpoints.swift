@@ -3,8 +3,9 @@ package import Dispatch
 /// Moves the write-ahead log of a database into it, before the log is long or the disk too full for that.
 ///
 /// A log that is becoming long is moved on a thread and a connection of its own, so that no commit waits for
-/// it, in rounds, each for what was added during the one before; then the writing thread moves the rest, which
-/// is little, so that the log starts over.
+/// it, in rounds, each for what was added during the one before; then the writing thread moves the rest,
+/// which is little, so that the log starts over.
+///
 /// Under a load that outruns the disk the log would grow without bound: from four times the length on, or
 /// where the database would have to grow by most of the reserve, the writing thread moves all of it.
 ///
