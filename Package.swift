@@ -171,10 +171,10 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "API", "CJemalloc", "CZlib", "Catalog", "CatalogCheck", "Clock", "Delivery", "DeliveryReports", "FCM",
-        "FCMEmulator",
+        "API", "AppStrings", "CJemalloc", "CZlib", "Catalog", "CatalogCheck", "Clock", "Delivery",
+        "DeliveryReports", "FCM", "FCMEmulator",
         "FCMMessage", "Feedback", "Gateway", "GoogleAuth", "HTTPClient", "HTTPServer", "JSON", "Outbox",
-        "OutboxModel", "SQL", "Telemetry", "TestSupport", "YAML", "dragoman",
+        "OutboxModel", "SQL", "StringSources", "Telemetry", "TestSupport", "YAML", "dragoman",
       ]),
   ]
 )

@@ -22,7 +22,9 @@ struct EmbedFiles: BuildToolPlugin {
       member: "text"),
     Embedding(
       target: "API", type: "ConsoleFiles", folder: "Sources/API/Console/Web",
-      paths: ["index.html", "app", "details", "parts", "phones", "rules", "style", "texts", "views"],
+      paths: [
+        "index.html", "app", "details", "parts", "phones", "reading", "rules", "style", "texts", "views",
+      ],
       member: "files"),
     Embedding(
       target: "AppStrings", type: "WidthTable", folder: "Sources/API/Console/Web/phones",

@@ -1,3 +1,5 @@
+internal import AppStrings
+
 /// Why a file is not an app whose strings can be read.
 struct ArchiveError: Error, Sendable, Equatable {
   enum Code: Sendable, Equatable {
@@ -13,11 +15,24 @@ struct ArchiveError: Error, Sendable, Equatable {
 
   let code: Code
   /// A sentence: what is wrong and what to do.
-  let reason: String
+  let text: FindingText
 
-  static func malformed(_ reason: String) -> ArchiveError { ArchiveError(code: .malformed, reason: reason) }
-  static func tooLarge(_ reason: String) -> ArchiveError { ArchiveError(code: .tooLarge, reason: reason) }
+  /// The text in English.
+  var reason: String { text.english }
+
+  static func malformed(_ reason: String) -> ArchiveError {
+    ArchiveError(code: .malformed, text: FindingText(english: reason))
+  }
+
+  static func tooLarge(_ reason: String) -> ArchiveError {
+    ArchiveError(code: .tooLarge, text: FindingText(english: reason))
+  }
+
   static func unsupported(_ reason: String) -> ArchiveError {
-    ArchiveError(code: .unsupported, reason: reason)
+    .unsupported(FindingText(english: reason))
+  }
+
+  static func unsupported(_ text: FindingText) -> ArchiveError {
+    ArchiveError(code: .unsupported, text: text)
   }
 }

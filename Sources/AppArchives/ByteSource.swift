@@ -1,4 +1,6 @@
+internal import AppStrings
 internal import Glibc
+internal import JSON
 
 /// The bytes of a file, of a part of one, or in memory. They are read when they are asked for.
 struct ByteSource: Sendable {
@@ -48,15 +50,15 @@ private final class OpenFile: Sendable {
   init(_ path: String) throws(ArchiveError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      throw ArchiveError(
-        code: .unreadable, reason: "The file cannot be read: \(String(cString: strerror(errno))).")
+      let failure = FileReadError.system()
+      throw ArchiveError(code: .unreadable, text: FindingText(.fileUnreadable, [failure.text]))
     }
     var status = stat()
     let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     self.descriptor = descriptor
     size = isRegular ? Int(status.st_size) : 0
     guard isRegular else {
-      throw ArchiveError(code: .unreadable, reason: "The file cannot be read: it is not a regular file.")
+      throw ArchiveError(code: .unreadable, text: FindingText(.fileUnreadable, [FileText.isNoFile]))
     }
   }
 
@@ -75,7 +77,8 @@ private final class OpenFile: Sendable {
     }
     if let failure {
       throw ArchiveError(
-        code: .unreadable, reason: "The file cannot be read: \(String(cString: strerror(failure))).")
+        code: .unreadable,
+        text: FindingText(.fileUnreadable, [FileReadError(code: .system(failure)).text]))
     }
     guard bytes.count == count else {
       throw .malformed("The file became shorter while it was being read. Read it again once it is complete.")

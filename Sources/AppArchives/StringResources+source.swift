@@ -44,7 +44,7 @@ extension StringResources {
         return try AppleAppReader(path: path, limits: limits, keys: keys).read(bundle)
       }
     } catch {
-      return unreadable(platform, path, error.reason)
+      return unreadable(platform, path, error.text)
     }
     return read(platform, sources: ResourceLocation(path))
   }
@@ -66,8 +66,7 @@ extension StringResources {
     }
     guard start.starts(with: "PK".utf8) else {
       throw .unsupported(
-        "The file is neither an app nor the JSON that `dragoman strings` prints. Name a source folder or one of "
-          + "those.")
+        FindingText(.notAnApp))
     }
     let archive = try ZipArchive(source, limits: limits)
     let android = AndroidAppReader(path: path, limits: limits, keys: keys)
@@ -76,16 +75,16 @@ extension StringResources {
     guard let read else {
       throw .unsupported(
         platform == .android
-          ? "The file holds no Android app: no resources.arsc, no base/resources.pb and no APKs."
-          : "The file holds no iOS app: no Payload/NAME.app.")
+          ? FindingText(.noAndroidApp) : FindingText(.noIOSApp))
     }
     return read
   }
 
-  private static func unreadable(_ platform: AppPlatform, _ path: String, _ reason: String) -> StringResources
-  {
+  private static func unreadable(
+    _ platform: AppPlatform, _ path: String, _ text: FindingText
+  ) -> StringResources {
     StringResources(
       platform: platform, folder: path, tables: [],
-      problems: [ResourceProblem(kind: .noResources, file: path, message: reason)])
+      problems: [ResourceProblem(kind: .noResources, file: path, text)])
   }
 }

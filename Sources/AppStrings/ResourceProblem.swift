@@ -35,20 +35,23 @@ package struct ResourceProblem: Sendable, Equatable {
   package let table: String?
   package let key: String?
   /// What is wrong and what to do, in one or two sentences; quotes at most 100 characters of a text.
-  package let message: String
-  /// What to do, where the message does not say it.
-  package let help: String?
+  package let fault: FindingText
+  /// What to do, where the fault does not say it.
+  package let advice: FindingText?
 
   package init(
-    kind: Kind, file: String, line: Int? = nil, table: String? = nil, key: String? = nil, message: String,
-    help: String? = nil
+    kind: Kind, file: String, line: Int? = nil, table: String? = nil, key: String? = nil,
+    _ fault: FindingText,
+    help advice: FindingText? = nil
   ) {
-    self.help = help
     self.kind = kind
     self.file = file
     self.line = line
     self.table = table
     self.key = key
-    self.message = message
+    (self.fault, self.advice) = (fault, advice)
   }
+
+  /// The fault in English.
+  package var message: String { fault.english }
 }

@@ -14,26 +14,25 @@ package struct UnreachedFiles: Sendable {
   /// What the target lacks, as a sentence's object.
   package var list: String { paths.joined(separator: ", ") }
 
+  /// What to do, in English.
+  package var help: String { advice.english }
+
   /// What to do, for the tools that make the project.
-  package var help: String {
+  var advice: FindingText {
     if let specification = project.buildFiles.first(where: { $0.hasSuffix(".yml") || $0.hasSuffix(".yaml") })
     {
       let folders = Set(paths.map(folder)).sorted().map { "`- \($0)`" }.joined(separator: " and ")
-      return "Add \(folders) under sources: of the target in \(specification), and run `xcodegen generate`."
+      return FindingText(.addToSpecification, [folders, specification])
     }
-    var steps = ["In Xcode, choose File > Add Files, select the .lproj folders and the app's target."]
+    var steps = FindingText(.addInXcode)
     let pods = "\(project.root)/Podfile"
     if ResourceFile.exists(pods) {
-      steps.append(
-        "Or add `pod 'PushStrings', :path => 'PushStrings'` to \(pods), for a pod that has the .lproj folders as its "
-          + "resources: see \"CocoaPods\" in docs/sources.md.")
+      steps = steps + FindingText(.addPod, [pods])
     }
     if let config = ExpoConfig.path(in: parent) {
-      steps.append(
-        "If `npx expo prebuild` makes the project, name a config plugin that adds them under plugins in \(config): see "
-          + "\"Expo\" in docs/sources.md.")
+      steps = steps + FindingText(.addConfigPlugin, [config])
     }
-    return steps.joined(separator: " ")
+    return steps
   }
 
   /// The folder above the project, as a prefix of paths.

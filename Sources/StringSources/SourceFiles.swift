@@ -26,7 +26,7 @@ struct SourceFiles {
     guard let index = parts.firstIndex(where: { $0.contains(mark) }),
       let place = parts[index].firstRange(of: mark)
     else {
-      problems = [Self.absence(pattern, "the pattern has no \(mark)")]
+      problems = [Self.absence(pattern, FindingText(.patternWithoutLocale, [mark]))]
       return
     }
     let (prefix, suffix) = (parts[index][..<place.lowerBound], parts[index][place.upperBound...])
@@ -41,7 +41,7 @@ struct SourceFiles {
       if ResourceFile.exists(path) { add(path, locale) }
     }
     if files.isEmpty, problems.isEmpty {
-      problems.append(Self.absence(pattern, "no file has such a name"))
+      problems.append(Self.absence(pattern, SourceText.noFileOfName))
     }
   }
 
@@ -53,21 +53,22 @@ struct SourceFiles {
       guard let locale = locale(name) else {
         problems.append(
           ResourceProblem(
-            kind: .unparsable, file: path,
-            message: "Neither the file's name nor its content tells its language.",
-            help: "Name it as NAME_fr\(suffix), with the language's tag."))
+            kind: .unparsable, file: path, FindingText(.untoldLanguage),
+            help: FindingText(.nameWithTag, [suffix])))
         continue
       }
       add(path, locale)
     }
-    if found.isEmpty, problems.isEmpty { problems.append(Self.absence(folder, "it has no \(suffix) file")) }
+    if found.isEmpty, problems.isEmpty {
+      problems.append(Self.absence(folder, FindingText(.noFileOfKind, [suffix])))
+    }
   }
 
   private mutating func names(in folder: String) -> [String] {
     do throws(FileReadError) {
       return try FolderListing(path: folder).items.map(\.name)
     } catch {
-      problems.append(Self.absence(folder, error.shortReason))
+      problems.append(Self.absence(folder, error.shortText))
       return []
     }
   }
@@ -77,17 +78,16 @@ struct SourceFiles {
       problems.append(
         ResourceProblem(
           kind: .unparsable, file: path, table: locale.description,
-          message: "The file is for the language of \(other.path), and was not read.",
-          help: "Keep one of them."))
+          FindingText(.sameLanguage, [other.path]), help: FindingText(.keepOneFile)))
     } else if files.count < SourceLimits.languagesMax {
       files.append(File(path: path, locale: locale))
     }
   }
 
-  private static func absence(_ path: String, _ reason: String) -> ResourceProblem {
+  static func absence(_ path: String, _ reason: any FindingValue) -> ResourceProblem {
     ResourceProblem(
-      kind: .noResources, file: path, message: "There are no texts here: \(reason).",
-      help: "Correct the path in resources.sources, which is relative to the catalog.")
+      kind: .noResources, file: path, FindingText(.noTexts, [reason]),
+      help: FindingText(.correctSourcePath))
   }
 
   /// A language as file and folder names have it: `pt_BR`, `zh-Hans`, `sr@latin`, `de_DE.UTF-8`.
@@ -109,7 +109,7 @@ struct SourceFiles {
     } catch {
       problems.append(
         ResourceProblem(
-          kind: .unparsable, file: file, message: "The file cannot be read: \(error.reason)."))
+          kind: .unparsable, file: file, FindingText(.fileUnreadable, [error.text])))
       return nil
     }
   }
@@ -120,12 +120,11 @@ struct SourceFiles {
     read: (inout JSONCursor) throws(JSONParseError) -> Content
   ) -> Content? {
     guard let bytes = self.read(file, &problems) else { return nil }
-    func problem(_ message: String, line: Int? = nil) -> ResourceProblem {
-      ResourceProblem(
-        kind: .unparsable, file: file, line: line, table: locale?.description, message: message)
+    func problem(_ text: FindingText, line: Int? = nil) -> ResourceProblem {
+      ResourceProblem(kind: .unparsable, file: file, line: line, table: locale?.description, text)
     }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-      problems.append(problem("The file is UTF-16. Save it as UTF-8."))
+      problems.append(problem(FindingText(.isUTF16)))
       return nil
     }
     do throws(JSONParseError) {
@@ -133,11 +132,11 @@ struct SourceFiles {
         cursor throws(JSONParseError) -> Content? in
         cursor.isAtObject ? try read(&cursor) : nil
       }
-      if content == nil { problems.append(problem("The file has no JSON object with texts.")) }
+      if content == nil { problems.append(problem(FindingText(.noObject))) }
       return content
     } catch {
-      let message = "The file is not valid JSON: \(error.reason) (column \(error.column))."
-      problems.append(problem(message, line: error.line))
+      problems.append(
+        problem(FindingText(.invalidJSON, [error.reason, error.column]), line: error.line))
       return nil
     }
   }
@@ -149,7 +148,7 @@ struct SourceFiles {
     duplicates.prefix(SourceLimits.problemsPerFileMax).map { duplicate in
       ResourceProblem(
         kind: .duplicateKey, file: file, line: duplicate.line, table: locale.description,
-        key: duplicate.key, message: "The file has the key before, too. The last text counts.")
+        key: duplicate.key, FindingText(.keyBeforeInFile))
     }
   }
 }

@@ -90,7 +90,7 @@ enum SourceLimits {
   /// Throws if a text is longer than any that a phone shows.
   static func verify(_ text: String) throws(SourceTextError) {
     guard text.utf8.count <= messageBytesMax else {
-      throw SourceTextError("The text is longer than 64 KiB.", help: "Shorten it.")
+      throw SourceTextError(FindingText(.tooLong), help: FindingText(.shortenText))
     }
   }
 }

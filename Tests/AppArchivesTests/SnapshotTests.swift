@@ -139,9 +139,10 @@ import Testing
     let resources = try read(text, .ios)
     #expect(
       resources.problems == [
-        ResourceProblem(kind: .unparsable, file: "a", line: 2, table: "en", key: "K", message: "m"),
-        ResourceProblem(kind: .remark, file: "b", message: "n"),
-        ResourceProblem(kind: .remark, file: "c", line: 1, message: "o"),
+        ResourceProblem(
+          kind: .unparsable, file: "a", line: 2, table: "en", key: "K", FindingText(english: "m")),
+        ResourceProblem(kind: .remark, file: "b", FindingText(english: "n")),
+        ResourceProblem(kind: .remark, file: "c", line: 1, FindingText(english: "o")),
       ])
     #expect(resources.outOfReach == [ExactText("P"): .init(table: "Push", file: "p.strings", line: 3)])
     #expect(resources.tables.first?["K"]?.state == .needsReview)

@@ -152,7 +152,8 @@ import Testing
   @Test func reportsFoldersThatNoPhoneLooksForAsWarnings() throws {
     var fixture = CheckFixture()
     fixture.problems = [
-      ResourceProblem(kind: .unreachable, file: "values-no", table: "no", message: "No phone looks here.")
+      ResourceProblem(
+        kind: .unreachable, file: "values-no", table: "no", FindingText(english: "No phone looks here."))
     ]
     let report = try fixture.report()
     #expect(report.findings.map(CheckFixture.short) == ["UnreachableLocale android no values-no:0"])
@@ -212,7 +213,8 @@ import Testing
     fixture.android = ["default": []]
     fixture.problems = [
       ResourceProblem(
-        kind: .unparsable, file: "values/strings.xml", line: 1, table: "default", message: "Bad.")
+        kind: .unparsable, file: "values/strings.xml", line: 1, table: "default", FindingText(english: "Bad.")
+      )
     ]
     #expect(try fixture.findings() == ["UnparsableStrings android default values/strings.xml:1"])
     fixture.android["de"] = [("other", "x")]
@@ -222,7 +224,7 @@ import Testing
         "UnparsableStrings android default values/strings.xml:1",
       ])
     fixture.android = [:]
-    fixture.problems = [ResourceProblem(kind: .noResources, file: "res", message: "None.")]
+    fixture.problems = [ResourceProblem(kind: .noResources, file: "res", FindingText(english: "None."))]
     #expect(try fixture.findings() == ["UnparsableStrings android catalog.yaml:2"])
   }
 
@@ -263,24 +265,27 @@ import Testing
     var fixture = CheckFixture()
     fixture.problems = [
       ResourceProblem(
-        kind: .unparsable, file: "values-fr/strings.xml", line: 7, table: "fr", message: "Bad."),
-      ResourceProblem(kind: .localeFolder, file: "values-en_GB", message: "Bad."),
+        kind: .unparsable, file: "values-fr/strings.xml", line: 7, table: "fr", FindingText(english: "Bad.")),
+      ResourceProblem(kind: .localeFolder, file: "values-en_GB", FindingText(english: "Bad.")),
       ResourceProblem(
         kind: .duplicateKey, file: "values/strings.xml", line: 9, table: "default", key: "k",
-        message: "Twice."),
+        FindingText(english: "Twice.")),
       ResourceProblem(
         kind: .duplicateKey, file: "values/strings.xml", line: 9, table: "default", key: "x",
-        message: "Twice."),
+        FindingText(english: "Twice.")),
       ResourceProblem(
         kind: .duplicateKey, file: "values/strings.xml", line: 9, table: "default", key: "K",
-        message: "Twice, but this one is iOS's."),
+        FindingText(english: "Twice, but this one is iOS's.")),
       ResourceProblem(
-        kind: .unparsable, file: "values/strings.xml", line: 10, table: "default", key: "x", message: "Bad."),
+        kind: .unparsable, file: "values/strings.xml", line: 10, table: "default", key: "x",
+        FindingText(english: "Bad.")),
       ResourceProblem(
-        kind: .suspicious, file: "values/strings.xml", line: 11, table: "default", key: "x", message: "Odd."),
+        kind: .suspicious, file: "values/strings.xml", line: 11, table: "default", key: "x",
+        FindingText(english: "Odd.")),
       ResourceProblem(
-        kind: .suspicious, file: "values/strings.xml", line: 12, table: "default", key: "k", message: "Odd."),
-      ResourceProblem(kind: .remark, file: "English.lproj", table: "English", message: "Old."),
+        kind: .suspicious, file: "values/strings.xml", line: 12, table: "default", key: "k",
+        FindingText(english: "Odd.")),
+      ResourceProblem(kind: .remark, file: "English.lproj", table: "English", FindingText(english: "Old.")),
     ]
     #expect(
       try fixture.findings() == [

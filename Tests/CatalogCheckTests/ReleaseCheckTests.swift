@@ -286,7 +286,7 @@ import Testing
   }
 
   private func unreadable(_ version: String) throws -> AppReleases.Release {
-    let problem = ResourceProblem(kind: .noResources, file: "app.apk", message: "No such file.")
+    let problem = ResourceProblem(kind: .noResources, file: "app.apk", FindingText(english: "No such file."))
     return AppReleases.Release(
       version: try #require(ReleaseVersion(version)), line: 7,
       resources: StringResources(platform: .android, folder: "app.apk", tables: [], problems: [problem]))

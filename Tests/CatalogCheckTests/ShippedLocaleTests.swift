@@ -17,7 +17,8 @@ import Testing
     fixture.android["fr"] = [("k", "%1$d"), ("other", "")]
     fixture.ios["fr"] = []
     fixture.problems = [
-      ResourceProblem(kind: .unparsable, file: "values-fr/x.xml", line: 1, table: "fr", message: "Bad.")
+      ResourceProblem(
+        kind: .unparsable, file: "values-fr/x.xml", line: 1, table: "fr", FindingText(english: "Bad."))
     ]
     let report = try fixture.report()
     #expect(

@@ -216,12 +216,14 @@ import Testing
     fixture.android["de"] = [("k", "@string/lib")]
     fixture.unresolved = ["k"]
     fixture.problems = [
-      ResourceProblem(kind: .unparsable, file: "a.xml", line: 2, table: "fr", message: "m"),
-      ResourceProblem(kind: .localeFolder, file: "values-xx", message: "m"),
-      ResourceProblem(kind: .unreachable, file: "values-no", table: "no", message: "m"),
-      ResourceProblem(kind: .duplicateKey, file: "a.xml", line: 3, table: "default", key: "k", message: "m"),
-      ResourceProblem(kind: .suspicious, file: "a.xml", line: 4, table: "de", key: "k", message: "m"),
-      ResourceProblem(kind: .remark, file: "a.xml", line: 5, message: "m"),
+      ResourceProblem(kind: .unparsable, file: "a.xml", line: 2, table: "fr", FindingText(english: "m")),
+      ResourceProblem(kind: .localeFolder, file: "values-xx", FindingText(english: "m")),
+      ResourceProblem(kind: .unreachable, file: "values-no", table: "no", FindingText(english: "m")),
+      ResourceProblem(
+        kind: .duplicateKey, file: "a.xml", line: 3, table: "default", key: "k", FindingText(english: "m")),
+      ResourceProblem(
+        kind: .suspicious, file: "a.xml", line: 4, table: "de", key: "k", FindingText(english: "m")),
+      ResourceProblem(kind: .remark, file: "a.xml", line: 5, FindingText(english: "m")),
     ]
     fixture.ios = ["en": [("other", "x")], "de": [("other", "x")]]
     fixture.states = ["de": .needsReview]

@@ -156,6 +156,29 @@ def test_shows_what_a_reload_changed(bench):
         assert page.complaints() == []
 
 
+def test_says_in_the_pages_language_why_a_file_cannot_be_read(bench):
+    page = bench.browser
+    shop = shutil.copytree(gateway.HERE / "shop", f"{bench.folder}/unreadable/shop")
+    catalog = shutil.copy(gateway.HERE / "shop.yaml", f"{bench.folder}/unreadable")
+    with open(f"{shop}/res/values-fr/strings.xml", "w", encoding="utf-8") as file:
+        file.write("<resources><string name=\"a\">Fish & Chips</string>")
+    with gateway.another(bench, "unreadable", catalog):
+        try:
+            for tag, fault, end in (("de", "„&“ beginnt keine Referenz. Schreibe „&amp;“.", "<resources> wird nie geschlossen."),
+                                    ("ar", "لا تبدأ “&” إحالة.", "لا يُغلق.")):
+                page.language(tag)
+                page.open("#/findings", fresh=True)
+                page.sees(fault, "main")
+                page.sees(end, "main")
+                assert page.all(".in-english") == [], "nothing is in English"
+                direction = page.run("return getComputedStyle(document.querySelector('.finding .why')).direction")
+                assert direction == ("rtl" if tag == "ar" else "ltr")
+                assert page.violations() == []
+        finally:
+            page.language("en")
+        assert page.complaints() == []
+
+
 def days(now, waiting):
     """A file of a gateway's history: one sample for every hour of the last two days, in which `waiting(hours ago)` deliveries waited."""
     def sample(hours):

@@ -77,8 +77,10 @@ struct AndroidApp {
       table.entries.values.filter { $0.text == CutText.replacement }.map {
         ResourceProblem(
           kind: .remark, file: $0.file, table: table.name, key: $0.key,
-          message: "Users see \(CutText.replacement) in place of \($0.key.shortForMessage), because the text "
-            + "has more than 32,767 bytes. Shorten it.")
+          FindingText(
+            english:
+              "Users see \(CutText.replacement) in place of \($0.key.shortForMessage), because the text "
+              + "has more than 32,767 bytes. Shorten it."))
       }
     }
   }

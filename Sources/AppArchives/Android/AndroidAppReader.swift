@@ -132,9 +132,10 @@ struct AndroidAppReader {
       app.problems.append(
         ResourceProblem(
           kind: .remark, file: path,
-          message:
-            "The strings are stored sparsely, which Android 8 to 12 does not always find by name. Build "
-            + "without sparse encoding, or for API level 32 and later."))
+          FindingText(
+            english:
+              "The strings are stored sparsely, which Android 8 to 12 does not always find by name. Build "
+              + "without sparse encoding, or for API level 32 and later.")))
     }
     if areSplits { app.problems.append(splitRemark) }
     return app
@@ -143,8 +144,10 @@ struct AndroidAppReader {
   private var splitRemark: ResourceProblem {
     ResourceProblem(
       kind: .remark, file: path,
-      message: "A phone gets only its own languages' strings, and those of values/. One that has been set to "
-        + "another language since shows values/ until the store delivers the rest.")
+      FindingText(
+        english:
+          "A phone gets only its own languages' strings, and those of values/. One that has been set to "
+          + "another language since shows values/ until the store delivers the rest."))
   }
 
   private func decode(
@@ -220,9 +223,8 @@ struct AndroidAppReader {
     app.problems.append(
       ResourceProblem(
         kind: .suspicious, file: path,
-        message: "The strings belong to the package \(first.name.shortForMessage), but push messages look in "
-          + "the package of the application's id, \((app.manifest.package ?? "").shortForMessage). Phones drop "
-          + "every line. Let the build give both the same name."))
+        FindingText(
+          .foreignPackage, [first.name.shortForMessage, (app.manifest.package ?? "").shortForMessage])))
   }
 }
 

@@ -78,7 +78,8 @@ enum AppleAppFolder {
       do throws(FileReadError) {
         bytes = try RegularFile.read("\(root)/\(name)", bytesMax: limits.entryBytesMax)
       } catch {
-        throw ArchiveError(code: .unreadable, reason: "\(name) cannot be read: \(error.reason).")
+        throw ArchiveError(
+          code: .unreadable, text: FindingText(english: "\(name) cannot be read: \(error.reason)."))
       }
       try budget.take(bytes.count)
       return bytes

@@ -45,7 +45,7 @@ struct AppleAppReader {
       problems.append(
         ResourceProblem(
           kind: .remark, file: bundle.display("Info.plist"),
-          message: "The app has no Info.plist that can be read, so its version is unknown."))
+          FindingText(english: "The app has no Info.plist that can be read, so its version is unknown.")))
     }
     let shipped = ShippedApp(
       version: info?.version, package: info?.identifier, developmentLanguage: info?.developmentLanguage)
@@ -57,17 +57,14 @@ struct AppleAppReader {
       problems.append(
         ResourceProblem(
           kind: .remark, file: bundle.display(file),
-          message: "Tables of this kind are not read; Xcode does not make them for apps."))
+          FindingText(english: "Tables of this kind are not read; Xcode does not make them for apps.")))
     }
     let wanted = keys.map { keys in { @Sendable (key: String) in keys.contains(ExactText(key)) } }
     let reachable = try content(of: tables.filter(\.isReachable), in: bundle)
     if reachable.isEmpty {
       problems.append(
         ResourceProblem(
-          kind: .suspicious, file: bundle.place,
-          message:
-            "The app has no Localizable.strings in its own bundle, the only table in which push messages "
-            + "look. iPhones show raw keys."))
+          kind: .suspicious, file: bundle.place, FindingText(.noTableInBundle)))
     }
     let localizations = (info?.localizations ?? []) + bundle.localizations
     let names = try content(of: tables.filter(\.namesApp), in: bundle)

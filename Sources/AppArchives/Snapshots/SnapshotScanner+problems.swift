@@ -34,7 +34,7 @@ extension SnapshotScanner {
     guard isComplete else { return nil }
     return ResourceProblem(
       kind: kind.flatMap { ResourceProblem.Kind(rawValue: $0) } ?? .remark, file: file, line: line,
-      table: table, key: key, message: message)
+      table: table, key: key, FindingText(english: message))
   }
 
   /// The keys that are out of reach, of those that are wanted; nil if they are damaged.

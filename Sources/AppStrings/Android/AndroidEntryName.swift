@@ -5,16 +5,18 @@ enum AndroidEntryName {
   /// aapt2 accepts identifiers of UAX #31 with `.` and `-` (ResourceUtils.cpp, IsValidResourceEntryName). The
   /// Gradle plugin accepts what is a name in Java once each `.` is an `_`, and no keyword
   /// (ValueResourceNameValidator).
-  static func fault(of name: String) -> String? {
+  static func fault(of name: String) -> FindingText? {
     let isWord = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") }
     if isWord, name.utf8.count <= keywordBytesMax, javaKeywords.contains(name) {
-      return "it is a keyword of Java"
+      return FindingText(.isKeyword)
     }
     if isWord, name.utf8.first?.isASCIIDigit == false { return nil }
     for (index, scalar) in name.unicodeScalars.enumerated() {
-      if index == 0, scalar.isASCII, scalar.properties.numericType != nil { return "it begins with a digit" }
+      if index == 0, scalar.isASCII, scalar.properties.numericType != nil {
+        return FindingText(.beginsWithDigit)
+      }
       guard isValid(scalar, isFirst: index == 0) else {
-        return scalar == " " ? "it has a space" : "\"\(scalar)\" is not allowed in it"
+        return scalar == " " ? FindingText(.hasSpace) : FindingText(.hasCharacter, ["\(scalar)"])
       }
     }
     return nil

@@ -43,7 +43,7 @@ struct AndroidFolderScan {
       } catch {
         names.append([])
         report(
-          .noResources, sourceSet.folder, "The Android resource folder cannot be read: \(error.reason).")
+          .noResources, sourceSet.folder, FindingText(.resourceFolderUnreadable, [error.text]))
       }
     }
   }
@@ -107,7 +107,7 @@ struct AndroidFolderScan {
           do {
             rules.read(try RegularFile.read("\(path)/\(file)", bytesMax: limits.fileBytesMax), limits: limits)
           } catch {
-            report(.unparsable, "\(path)/\(file)", "The file cannot be read: \(error.reason).")
+            report(.unparsable, "\(path)/\(file)", FindingText(.fileUnreadable, [error.text]))
           }
         }
       }
@@ -139,9 +139,7 @@ struct AndroidFolderScan {
     if name == "values" || name.utf8.starts(with: "values-".utf8) { return true }
     guard let right = UnreadNames.valuesFolder(meantBy: name), hasXML(path) else { return false }
     report(
-      .unread, path,
-      "No build reads the folder \(name.firstScalars), because its name is not that of a values folder.",
-      help: "Rename it to \(right).")
+      .unread, path, FindingText(.unreadFolder, [name.firstScalars]), help: FindingText(.renameTo, [right]))
     return false
   }
 
@@ -166,17 +164,18 @@ struct AndroidFolderScan {
     if let complaint = LocaleCodes.languageComplaint(about: locale) {
       report(
         .localeFolder, path, table: table,
-        "\(complaint) No phone looks for strings in \(name.firstScalars).")
+        complaint + FindingText(.noPhoneLooks, [name.firstScalars]))
     } else if locale.language == "und" {
       report(
-        .unreachable, path, table: table,
-        "\"und\" stands for no language, so no phone looks for strings in \(name.firstScalars).")
+        .unreachable, path, table: table, FindingText(.undOnAndroid, [name.firstScalars]))
     } else if current.language != locale.language, !LocaleCodes.areAlikeOnAndroid(current, locale) {
       report(
         .unreachable, path, table: table,
-        "Phones call the language \"\(current)\", so none looks for strings in \(name.firstScalars).")
+        FindingText(.currentCodeOnAndroid, ["\(current)", name.firstScalars]))
     } else if let complaint = LocaleCodes.regionComplaint(about: locale) {
-      report(.remark, path, table: table, "\(complaint) Phones with the language still use the folder.")
+      report(
+        .remark, path, table: table,
+        complaint + FindingText(english: "Phones with the language still use the folder."))
     }
   }
 
@@ -193,9 +192,7 @@ struct AndroidFolderScan {
         continue
       }
       report(
-        .unreachable, folder.path, table: group.name,
-        "The folder is in the shadow of \(winner.path), which has the same locale and wins for every key that "
-          + "both have.")
+        .unreachable, folder.path, table: group.name, FindingText(.inShadow, [winner.path]))
     }
   }
 
@@ -206,9 +203,7 @@ struct AndroidFolderScan {
       let older = LocaleCodes.olderCodes[language]
     else { return }
     report(
-      .unreachable, folder.path, table: group.name,
-      "Android calls the language \"\(older)\", so phones look for its strings in values-\(older), not in this "
-        + "folder.")
+      .unreachable, folder.path, table: group.name, FindingText(.olderCodeOnAndroid, [older]))
   }
 
   /// Reports folders that name the script which phones assume anyway, as `values-b+zh+Hans+SG` does beside
@@ -225,26 +220,19 @@ struct AndroidFolderScan {
       else { continue }
       report(
         .unreachable, folder.path, table: group.name,
-        "The folder is in the shadow of \(winner.path): phones assume the script \(script) for \(plain), so "
-          + "they take both for one locale, and the folder without a script wins for every key that both have."
-      )
+        FindingText(.inShadowByScript, [winner.path, script, "\(plain)"]))
     }
   }
 
   private mutating func reportName(_ name: String, at path: String) {
-    let suggestion = AndroidConfiguration.suggestion(for: name).map { " Rename it, probably to \($0)." } ?? ""
-    report(
-      .localeFolder, path,
-      "\(name.firstScalars) is not a valid name of a values folder. aapt2 rejects it, so its strings "
-        + "were not read."
-        + suggestion)
+    let text = FindingText(.invalidFolder, [name.firstScalars])
+    let suggestion = AndroidConfiguration.suggestion(for: name).map { FindingText(.renameProbably, [$0]) }
+    report(.localeFolder, path, suggestion.map { text + $0 } ?? text)
   }
 
   private mutating func reportNoValues() {
     guard layout.ownFolder == nil, let root = layout.sourceSets.first?.folder else {
-      report(
-        .noResources, layout.ownFolder ?? "",
-        "The application and the modules that it depends on have no strings.")
+      report(.noResources, layout.ownFolder ?? "", FindingText(.noStringsInModules))
       return
     }
     let inner = ["res", "src/main/res", "main/res"].map { "\(root)/\($0)" }
@@ -253,8 +241,8 @@ struct AndroidFolderScan {
     let outer =
       isTooDeep ? [root.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(root[..<$0]) } ?? "."] : []
     let right = (outer + inner).first { ResourceFile.isFolder("\($0)/values") }
-    let hint = right.map { " Did you mean \($0)?" } ?? ""
-    report(.noResources, root, "The folder has no subfolder \"values\".\(hint)")
+    let text = FindingText(.noValuesFolder)
+    report(.noResources, root, right.map { text + FindingText(.didYouMean, [$0]) } ?? text)
   }
 
   private mutating func files(in folder: String, table: String? = nil) -> [String] {
@@ -263,7 +251,7 @@ struct AndroidFolderScan {
       if table != nil { for item in items { reportUnread(item, in: folder) } }
       return items.map(\.name).filter { isWanted($0, in: folder, table: table) }
     } catch {
-      report(.unparsable, folder, table: table, "The folder cannot be read: \(error.reason).")
+      report(.unparsable, folder, table: table, FindingText(.folderUnreadable, [error.text]))
       return []
     }
   }
@@ -276,7 +264,7 @@ struct AndroidFolderScan {
     let path = "\(folder)/\(file)"
     guard mayRead(path) else { return false }
     guard let size = ResourceFile.size(of: path) else {
-      report(.unparsable, path, table: table, "This is not a regular file.")
+      report(.unparsable, path, table: table, FindingText(.noRegularFile))
       return false
     }
     fileCount += 1
@@ -284,16 +272,14 @@ struct AndroidFolderScan {
     if fileCount > limits.filesMax {
       if fileCount == limits.filesMax + 1 {
         report(
-          .unparsable, path, table: table,
-          "The folder has more than \(limits.filesMax) files. This one and the rest were not read.")
+          .unparsable, path, table: table, FindingText(.tooManyFiles, [limits.filesMax]))
       }
       return false
     }
     if byteCount > limits.totalBytesMax {
       byteCount -= min(size, limits.fileBytesMax)
       report(
-        .unparsable, path, table: table,
-        "The files are larger than \(limits.totalBytesMax) bytes together. This one was not read.")
+        .unparsable, path, table: table, FindingText(.filesTooLarge, [limits.totalBytesMax]))
       return false
     }
     return true
@@ -305,18 +291,17 @@ struct AndroidFolderScan {
     if item.isFolder {
       guard hasXML(path) else { return }
       report(
-        .unread, path, "No build reads folders in a values folder.",
-        help: "Move its files into \(folder).")
+        .unread, path, FindingText(.folderInValues), help: FindingText(.moveFilesInto, [folder]))
     } else if let right = UnreadNames.xmlFile(meantBy: item.name) {
       report(
-        .unread, path, "No build reads the file, because its name does not end in .xml.",
-        help: "Rename it to \(right), or remove it.")
+        .unread, path, FindingText(.noXMLFile), help: FindingText(.renameOrRemove, [right]))
     }
   }
 
   private mutating func report(
-    _ kind: ResourceProblem.Kind, _ file: String, table: String? = nil, _ message: String, help: String? = nil
+    _ kind: ResourceProblem.Kind, _ file: String, table: String? = nil, _ text: FindingText,
+    help: FindingText? = nil
   ) {
-    problems.append(ResourceProblem(kind: kind, file: file, table: table, message: message, help: help))
+    problems.append(ResourceProblem(kind: kind, file: file, table: table, text, help: help))
   }
 }

@@ -83,9 +83,10 @@ struct AndroidReferenceResolver {
         // An app with a reference to nothing does not build, so the string comes from elsewhere.
         report(
           entry, in: chain, .remark,
-          "@string/\(name.firstScalars) exists neither in this language nor in values/. Its text is in another "
-            + "source set or a library, which this folder does not have."
-        )
+          FindingText(
+            english:
+              "@string/\(name.firstScalars) exists neither in this language nor in values/. Its text is in "
+              + "another source set or a library, which this folder does not have."))
         return nil
       }
       guard let next = table.references[AndroidResourceName(string: key)]?.first else { return text }
@@ -94,21 +95,19 @@ struct AndroidReferenceResolver {
     }
     report(
       entry, in: chain, .unparsable,
-      "@string/\(first.firstScalars) refers to itself, or leads through more than"
-        + " \(limits.referenceHopsMax) references, where phones give up.")
+      FindingText(.circle, [first.firstScalars, limits.referenceHopsMax]))
     return nil
   }
 
   private mutating func report(
-    _ entry: StringEntry, in chain: [AndroidTable], _ kind: ResourceProblem.Kind, _ message: String
+    _ entry: StringEntry, in chain: [AndroidTable], _ kind: ResourceProblem.Kind, _ text: FindingText
   ) {
     guard problems.count <= limits.referenceProblemsMax else { return }
     let isLast = problems.count == limits.referenceProblemsMax
-    let message = isLast ? "There are more references without a text than are reported." : message
     problems.append(
       ResourceProblem(
         kind: kind, file: entry.file, line: entry.line, table: chain.first?.name, key: entry.key,
-        message: message))
+        isLast ? FindingText(.moreReferences) : text))
   }
 }
 

@@ -54,7 +54,7 @@ package enum AndroidResourceReader {
       let complaint = SerbianScript.complaint(
         about: table.locale, table.entries, besides: notSerbian, rename: "values-b+sr+Latn")
       guard let complaint, let folder = group.folders.first else { return nil }
-      return ResourceProblem(kind: .unreachable, file: folder.path, table: table.name, message: complaint)
+      return ResourceProblem(kind: .unreachable, file: folder.path, table: table.name, complaint)
     }
     let problems =
       layout.problems + scan.problems + tables.flatMap(\.problems) + resolver.problems + serbian

@@ -28,13 +28,14 @@ extension AndroidStringsParser {
         if isUntranslatable, open.contains(where: \.isUntranslatable) {
           report(
             .unparsable, line: element.line, key: key,
-            "An <xliff:g> is inside another, which aapt2 rejects. Remove one of them.")
+            FindingText(.nestedSection))
         } else if element.space != .none, element.space != .xliff {
           report(
             .remark, line: element.line, key: key,
-            "aapt2 ignores <\(element.name.firstScalars)> in strings because of its namespace, and keeps "
-              + "its text."
-          )
+            FindingText(
+              english:
+                "aapt2 ignores <\(element.name.firstScalars)> in strings because of its namespace, and keeps "
+                + "its text."))
         }
         if element.space == .none { text.markSpan() }
         if isUntranslatable {
@@ -75,16 +76,13 @@ extension AndroidStringsParser {
     case .system:
       report(
         .remark, line: line, key: key,
-        "\(raw.firstScalars) is a system string, whose text only the phone knows.")
+        FindingText(english: "\(raw.firstScalars) is a system string, whose text only the phone knows."))
     case .other(let type):
       report(
         .suspicious, line: line, key: key,
-        "\(raw.firstScalars) refers to a resource of type \(type), not to a string.")
+        FindingText(.otherType, [raw.firstScalars, type]))
     case .attribute:
-      report(
-        .unparsable, line: line, key: key,
-        "A text that begins with \"?\" refers to an attribute. For a literal question mark, write \\?."
-      )
+      report(.unparsable, line: line, key: key, FindingText(.attributeReference))
     }
     references.append(AndroidDraft.Reference(index: index, name: name))
     return raw
@@ -92,22 +90,16 @@ extension AndroidStringsParser {
 
   private mutating func reportIssues(key: String, line: Int) {
     if text.issues.contains(.apostrophe) {
-      report(
-        .unparsable, line: line, key: key,
-        "aapt2 rejects an apostrophe outside quotes (\"unescaped apostrophe\"). Write \\'.")
+      report(.unparsable, line: line, key: key, FindingText(.apostrophe))
     }
     if text.issues.contains(.unicodeEscape) {
-      report(
-        .unparsable, line: line, key: key, "\\u is not followed by four hexadecimal digits. Write all four.")
+      report(.unparsable, line: line, key: key, FindingText(.unicodeEscape))
     }
     if text.issues.contains(.surrogate) {
-      report(
-        .suspicious, line: line, key: key,
-        "A half of a surrogate pair (\\uD800 to \\uDFFF) without the other half shows as a question mark. "
-          + "Write the character itself.")
+      report(.suspicious, line: line, key: key, FindingText(.halfOfPair))
     }
     if text.issues.contains(.null) {
-      report(.suspicious, line: line, key: key, "\\u0000 puts a NUL character into the text. Remove it.")
+      report(.suspicious, line: line, key: key, FindingText(.nullCharacter))
     }
   }
 }

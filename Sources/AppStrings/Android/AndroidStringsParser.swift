@@ -55,8 +55,8 @@ struct AndroidStringsParser {
       try readDocument()
     } catch {
       let conflict = ConflictMarkers.line(in: bytes)
-      let message = conflict == nil ? error.message : "The file cannot be read: \(ConflictMarkers.advice)."
-      report(.unparsable, line: conflict ?? error.line, "\(message) What follows was not read.")
+      let text = conflict == nil ? error.text : FindingText(.fileUnreadable, [FileText.mergeConflict])
+      report(.unparsable, line: conflict ?? error.line, text + FindingText(.restUnread))
     }
     takeFaults(key: nil)
   }
@@ -64,8 +64,7 @@ struct AndroidStringsParser {
   private mutating func readDocument() throws(XMLSyntaxError) {
     guard case .start(let root) = try xml.next() else { return }
     guard root.space == .none, root.name == "resources" else {
-      return report(
-        .unparsable, line: root.line, "The root element of a values file is not <resources>. Rename it.")
+      return report(.unparsable, line: root.line, FindingText(.otherRoot))
     }
     isTranslatable = readBoolean("translatable", of: root, key: nil) ?? isTranslatable
     while case .start(let element) = try nextChild(of: "resources") {
@@ -81,7 +80,10 @@ struct AndroidStringsParser {
       let linesAfter = xml.text[start...].count { $0 == UInt8(ascii: "\n") }
       report(
         .remark, line: xml.line - linesAfter,
-        "Text stands outside any resource. The Gradle plugin drops it; aapt2 alone rejects the file.")
+        FindingText(
+          english:
+            "Text stands outside any resource. The Gradle plugin drops it; aapt2 alone rejects the file."
+        ))
     }
     return event
   }
@@ -91,7 +93,7 @@ struct AndroidStringsParser {
     let type = isTyped ? element["type"] ?? "" : element.name
     guard Self.types.contains(type) else { return try skip() }
     guard let name = element["name"], !name.isEmpty else {
-      report(.unparsable, line: element.line, "<\(element.name)> has no name.")
+      report(.unparsable, line: element.line, FindingText(.nameless, [element.name]))
       return try skip()
     }
     let key = names[ExactText(name)]?.key ?? name
@@ -109,7 +111,7 @@ struct AndroidStringsParser {
     if let fault = AndroidEntryName.fault(of: key) {
       report(
         .invalidName, line: element.line, key: key,
-        "\"\(key.firstScalars)\" is not a valid resource name, so the build fails: \(fault).")
+        FindingText(.invalidName, [key.firstScalars, fault]))
     }
     let translatable = readBoolean("translatable", of: element, key: key) ?? isTranslatable
     let isFormatted = readBoolean("formatted", of: element, key: key) ?? true
@@ -134,11 +136,9 @@ struct AndroidStringsParser {
       if !["zero", "one", "two", "few", "many", "other"].contains(quantity) {
         report(
           .unparsable, line: item.line, key: key,
-          "The quantity \"\(quantity.firstScalars)\" is not one of zero, one, two, few, many and other.")
+          FindingText(.unknownQuantity, [quantity.firstScalars]))
       } else if forms.contains(where: { $0.category == quantity }) {
-        report(
-          .unparsable, line: item.line, key: key, "The quantity \(quantity) occurs twice. Remove one of them."
-        )
+        report(.unparsable, line: item.line, key: key, FindingText(.quantityTwice, [quantity]))
       } else {
         forms.append(StringEntry.Form(category: quantity, text: text))
         continue
@@ -169,7 +169,7 @@ struct AndroidStringsParser {
     case "true", "TRUE", "True": return true
     case "false", "FALSE", "False": return false
     default:
-      report(.unparsable, line: element.line, key: key, "\(name) is neither true nor false. Use one of them.")
+      report(.unparsable, line: element.line, key: key, FindingText(.noBoolean, [name.description]))
       return nil
     }
   }
@@ -180,7 +180,7 @@ struct AndroidStringsParser {
     if element.space != .none || element.name != "skip" && element.name != "eat-comment" {
       report(
         .unparsable, line: element.line, key: key,
-        "<\(parent)> contains <\(element.name.firstScalars)>, but may contain only <item>.")
+        FindingText(.onlyItems, [parent, element.name.firstScalars]))
     }
     try skip()
   }
@@ -200,19 +200,20 @@ struct AndroidStringsParser {
   private mutating func takeFaults(key: String?, before line: Int = .max) {
     if xml.faults.isEmpty { return }
     for fault in xml.faults where fault.line < line {
-      report(.unparsable, line: fault.line, key: key, fault.message)
+      report(.unparsable, line: fault.line, key: key, fault.text)
     }
     xml.faults.removeAll { $0.line < line }
   }
 
   mutating func report(
-    _ kind: ResourceProblem.Kind, line: Int, key: String? = nil, _ message: String
+    _ kind: ResourceProblem.Kind, line: Int, key: String? = nil, _ text: FindingText
   ) {
     guard problems.count < limits.problemsPerFileMax else { return }
     let isLast = problems.count == limits.problemsPerFileMax - 1
-    let message = isLast ? "This file has more problems than are reported." : message
     problems.append(
-      ResourceProblem(kind: kind, file: file, line: line, table: table, key: key, message: message))
+      ResourceProblem(
+        kind: kind, file: file, line: line, table: table, key: key,
+        isLast ? FindingText(.moreInFile) : text))
   }
 }
 

@@ -99,7 +99,7 @@ struct AndroidTable {
     } catch {
       problems.append(
         ResourceProblem(
-          kind: .unparsable, file: path, table: name, message: "The file cannot be read: \(error.reason)."))
+          kind: .unparsable, file: path, table: name, FindingText(.fileUnreadable, [error.text])))
       return []
     }
   }
@@ -150,23 +150,19 @@ struct AndroidTable {
     }
     for draft in chosen where draft.product != nil {
       let product = (draft.product ?? "").firstScalars
-      report(
-        draft, .unparsable,
-        "The string has a variant for the product \"\(product)\" but none for \"default\", which aapt2 "
-          + "rejects."
-      )
+      report(draft, .unparsable, FindingText(.noDefaultProduct, [product]))
     }
     return chosen
   }
 
   private mutating func reportDuplicate(_ draft: AndroidDraft, of other: AndroidDraft) {
     let place = "\(other.entry.file):\(other.entry.line ?? 0)"
-    let isDefined = "\(draft.entry.key.firstScalars) is already defined at \(place)"
+    let values = [draft.entry.key.firstScalars, place]
     // Folders that two codes of one language name are two to the build.
     guard Self.folder(of: draft).elementsEqual(Self.folder(of: other)) else {
-      return report(draft, .duplicateKey, "\(isDefined), which phones use.")
+      return report(draft, .duplicateKey, FindingText(.definedBefore, values))
     }
-    report(draft, .duplicateResource, "\(isDefined), in the same folder, so the build fails.")
+    report(draft, .duplicateResource, FindingText(.definedTwice, values))
   }
 
   private static func folder(of draft: AndroidDraft) -> Substring.UTF8View {
@@ -175,14 +171,13 @@ struct AndroidTable {
   }
 
   /// Reports a problem between entries; the parser bounds the problems of each file.
-  private mutating func report(_ draft: AndroidDraft, _ kind: ResourceProblem.Kind, _ message: String) {
+  private mutating func report(_ draft: AndroidDraft, _ kind: ResourceProblem.Kind, _ text: FindingText) {
     guard problemsLeft > 0 else { return }
     problemsLeft -= 1
-    let message = problemsLeft == 0 ? "This language has more problems than are reported." : message
     problems.append(
       ResourceProblem(
         kind: kind, file: draft.entry.file, line: draft.entry.line, table: name, key: draft.entry.key,
-        message: message))
+        problemsLeft == 0 ? FindingText(.moreInLanguage) : text))
   }
 
   /// Adds the resources that no less specific folder has. A string, a plural and an array of one name stand

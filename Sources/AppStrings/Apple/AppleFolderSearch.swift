@@ -64,7 +64,7 @@ struct AppleFolderSearch {
           guard !KernelFolder.contains(listing.identity) else {
             let kind: ResourceProblem.Kind = depth == 0 ? .noResources : .remark
             problems.append(
-              ResourceProblem(kind: kind, file: path, message: "not searched: \(KernelFolder.reason)"))
+              ResourceProblem(kind: kind, file: path, FindingText(.kernelFolder)))
             continue
           }
           look(into: path, listing, depth: depth, next: &next)
@@ -82,7 +82,7 @@ struct AppleFolderSearch {
 
   private mutating func endedEarly(at path: String, after limit: String) {
     let message = "the search for strings stopped here after \(limit); name a smaller folder"
-    problems.append(ResourceProblem(kind: .remark, file: path, message: message))
+    problems.append(ResourceProblem(kind: .remark, file: path, FindingText(english: message)))
   }
 
   private mutating func look(into path: String, _ listing: FolderListing, depth: Int, next: inout [String]) {
@@ -156,9 +156,8 @@ struct AppleFolderSearch {
     guard !item.isFolder, let right = UnreadNames.table(meantBy: item.name) else { return }
     problems.append(
       ResourceProblem(
-        kind: .unread, file: path, table: language,
-        message: "No iPhone finds push messages' texts in this file, because its name is not \(right).",
-        help: "Rename it to \(right), or remove it."))
+        kind: .unread, file: path, table: language, FindingText(.otherTableName, [right]),
+        help: FindingText(.renameOrRemove, [right])))
   }
 
   private mutating func add(_ file: TableFile) {
@@ -179,8 +178,7 @@ struct AppleFolderSearch {
   private func unreadable(
     _ path: String, _ error: FileReadError, _ kind: ResourceProblem.Kind, language: String? = nil
   ) -> ResourceProblem {
-    ResourceProblem(
-      kind: kind, file: path, table: language, message: "the folder cannot be read: \(error.reason)")
+    ResourceProblem(kind: kind, file: path, table: language, FindingText(.folderNotRead, [error.text]))
   }
 }
 

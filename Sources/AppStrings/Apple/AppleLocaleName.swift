@@ -5,7 +5,7 @@ struct AppleLocaleName {
   /// Nil for `Base`, and for a name that is not a locale.
   let locale: LocaleTag?
   /// A problem with the name; nil if there is none.
-  let remark: (kind: ResourceProblem.Kind, message: String)?
+  let remark: (kind: ResourceProblem.Kind, text: FindingText)?
 
   init(_ name: String) {
     if name.hasSameBytes(as: "Base") {
@@ -13,31 +13,31 @@ struct AppleLocaleName {
     } else if let code = LocalizationsToUse.oldNames[name.lowercased()] {
       locale = LocaleTag(code)
       remark = (
-        .remark, "\"\(name)\" is a legacy name that iOS still accepts; the current one is \"\(code)\""
+        .remark,
+        FindingText(
+          english: "\"\(name)\" is a legacy name that iOS still accepts; the current one is \"\(code)\"")
       )
     } else if let tag = LocaleTag(name) {
       locale = tag
       remark = Self.remark(on: name, tag)
     } else {
       locale = nil
-      let advice =
-        Self.fromAndroid(name).map { "that is Android's notation, iOS has \"\($0)\"" }
-        ?? "use a name such as \"fr\" or \"pt-BR\""
-      remark = (
-        .localeFolder, "\"\(name.shortened)\" is not a locale on iOS, so no device finds it; \(advice)"
-      )
+      let android = Self.fromAndroid(name).map {
+        FindingText(.androidNotation, [name.shortened, "\($0)"])
+      }
+      remark = (.localeFolder, android ?? FindingText(.notALocale, [name.shortened]))
     }
   }
 
   /// A problem with a name that is a locale: none where Apple's matcher finds the folder for a real language.
   private static func remark(
     on name: String, _ tag: LocaleTag
-  ) -> (kind: ResourceProblem.Kind, message: String)? {
+  ) -> (kind: ResourceProblem.Kind, text: FindingText)? {
     if let complaint = LocaleCodes.languageComplaint(about: tag) {
-      return (.localeFolder, "\(complaint) No device uses such a language")
+      return (.localeFolder, complaint + FindingText(.noDeviceUses))
     }
     if tag.language == "und" {
-      return (.unreachable, "\"und\" stands for no language, so no device finds \"\(name.shortened)\"")
+      return (.unreachable, FindingText(.undOnIOS, [name.shortened]))
     }
     let current = LocaleCodes.current(tag.language)
     let written = name.prefix { $0 != "-" && $0 != "_" }.lowercased()
@@ -46,13 +46,11 @@ struct AppleLocaleName {
     if isFound(name, for: LocaleTag(language: current.language, script: tag.script ?? current.script)) {
       return nil
     }
-    if let complaint { return (.localeFolder, "\(complaint) No device finds the folder") }
+    if let complaint { return (.localeFolder, complaint + FindingText(.noDeviceFinds)) }
     if current.language != tag.language {
-      return (.unreachable, "devices call the language \"\(current)\", so none finds \"\(name.shortened)\"")
+      return (.unreachable, FindingText(.currentCodeOnIOS, ["\(current)", name.shortened]))
     }
-    return (
-      .localeFolder, "\"\(written)\" is a withdrawn language code; name it \"\(tag)\", as devices do"
-    )
+    return (.localeFolder, FindingText(.withdrawnCode, [written, "\(tag)"]))
   }
 
   private static func isFound(_ name: String, for language: LocaleTag) -> Bool {

@@ -38,7 +38,7 @@ extension AppleResourceReader {
         problems.append(
           ResourceProblem(
             kind: .unparsable, file: file, table: table.language,
-            message: "The target \(layout.target) names this file, but it does not exist"))
+            FindingText(.namedFileAbsent, [layout.target])))
       }
     }
     let owners = files.map { layout.targets(of: $0.path) }
@@ -61,9 +61,10 @@ extension AppleResourceReader {
       problems.append(
         ResourceProblem(
           kind: .remark, file: layout.buildFiles.first ?? path,
-          message:
-            "The target \(layout.target) packs no Localizable table into the app's main bundle, the only "
-            + "one in which iPhones look for the texts of push messages"))
+          FindingText(
+            english:
+              "The target \(layout.target) packs no Localizable table into the app's main bundle, the only "
+              + "one in which iPhones look for the texts of push messages")))
     }
     return merged(
       files, contents, problems,

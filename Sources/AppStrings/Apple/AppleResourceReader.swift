@@ -151,7 +151,7 @@ package enum AppleResourceReader {
     let complete = merger
     if tables.count > limits.languageCountMax {
       let message = "there are more than \(limits.languageCountMax) languages; the rest were not read"
-      problems.append(ResourceProblem(kind: .remark, file: folder, message: message))
+      problems.append(ResourceProblem(kind: .remark, file: folder, FindingText(english: message)))
     }
     let hasStrings = complete.hasStrings
     let merged = concurrently(min(tables.count, limits.languageCountMax)) {
@@ -189,19 +189,14 @@ package enum AppleResourceReader {
   }
 
   private static func nothingFound(in folder: String, _ search: AppleFolderSearch) -> ResourceProblem {
-    let sought =
-      "X.lproj/Localizable.strings, X.lproj/Localizable.stringsdict or Localizable.xcstrings in this "
-      + "folder or below"
-    let others =
-      search.files.isEmpty
-      ? "" : "; there are \(search.files.count) other tables, which push notifications never read"
-    let advice =
-      folder.dropping(suffix: ".lproj") == nil
-      ? "" : "; name the folder that holds the .lproj folders, not one of them"
-    return ResourceProblem(
-      kind: .noResources, file: folder,
-      message: "no string resources: looked for \(sought), in \(search.folderCount) folders\(others)\(advice)"
-    )
+    var text = FindingText(.noTables, [search.folderCount])
+    if !search.files.isEmpty {
+      text = FindingText(.joined, [text, FindingText(.otherTables, [search.files.count])])
+    }
+    if folder.dropping(suffix: ".lproj") != nil {
+      text = FindingText(.joined, [text, AppleFileText.nameFolderAbove])
+    }
+    return ResourceProblem(kind: .noResources, file: folder, text)
   }
 
   /// Sorted by file and line, and at most `max`.
@@ -214,7 +209,7 @@ package enum AppleResourceReader {
     }.map(\.element)
     guard sorted.count > max else { return sorted }
     let message = "there are \(sorted.count) problems; only the first \(max) are reported"
-    return sorted.prefix(max) + [ResourceProblem(kind: .remark, file: folder, message: message)]
+    return sorted.prefix(max) + [ResourceProblem(kind: .remark, file: folder, FindingText(english: message))]
   }
 }
 
@@ -242,7 +237,7 @@ struct FileContent: Sendable {
   }
 
   private init(unreadable file: AppleFolderSearch.TableFile, _ error: FileReadError, isReachable: Bool) {
-    problems = [.unreadable(file, line: nil, reason: error.reason)]
+    problems = [.unreadable(file, line: nil, reason: error.text)]
     if let language = file.language { entries = [(language, [])] }
     if !isReachable { keepOutOfReach(file) }
   }
@@ -308,7 +303,7 @@ struct FileContent: Sendable {
     problems = problems.filter { $0.kind == .unparsable && $0.key == nil }.map {
       ResourceProblem(
         kind: .remark, file: $0.file, line: $0.line,
-        message: "\($0.message) (push notifications never read this table)")
+        FindingText(english: "\($0.message) (push notifications never read this table)"))
     }
     entries = []
     sourceLanguage = nil
@@ -319,7 +314,7 @@ struct FileContent: Sendable {
   ) -> [ResourceProblem] {
     tables.lines.compactMap { language, line in
       AppleLocaleName(language.text).remark.map {
-        ResourceProblem(kind: $0.kind, file: file.path, line: line, table: language.text, message: $0.message)
+        ResourceProblem(kind: $0.kind, file: file.path, line: line, table: language.text, $0.text)
       }
     }
   }
@@ -334,10 +329,14 @@ extension StringResources.OutOfReach {
 extension AppleFolderSearch.TableFile {
   /// The problem, whose message names the file if it is in an archive.
   fileprivate func named(_ problem: ResourceProblem) -> ResourceProblem {
-    guard let innerPath else { return problem }
-    return ResourceProblem(
+    ResourceProblem(
       kind: problem.kind, file: problem.file, line: problem.line, table: problem.table, key: problem.key,
-      message: "\(innerPath): \(problem.message)")
+      text(problem.fault))
+  }
+
+  /// A text about the file, with the file's path in an archive.
+  func text(_ text: FindingText) -> FindingText {
+    innerPath.map { FindingText(.inPlace, [$0, text]) } ?? text
   }
 }
 

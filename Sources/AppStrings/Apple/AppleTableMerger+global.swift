@@ -36,10 +36,7 @@ extension AppleTableMerger {
   private static func problem(_ winner: Source, _ losers: [String]) -> ResourceProblem {
     let names = losers.prefix(10).map(\.shortened).joined(separator: ", ") + (losers.count > 10 ? ", …" : "")
     return ResourceProblem(
-      kind: .globalTable, file: winner.file.path,
-      message:
-        "\(winner.place)the file is in no .lproj folder, so iPhones in every language find it before those of "
-        + "\(names), whose texts nobody sees")
+      kind: .globalTable, file: winner.file.path, winner.file.text(FindingText(.globalFile, [names])))
   }
 }
 

@@ -13,9 +13,6 @@ struct AppleTableMerger: Sendable {
       hasPluralsOnly = file.format == .stringsDict
     }
 
-    /// What a message about the file begins with: its path in an archive.
-    var place: String { file.innerPath.map { "\($0): " } ?? "" }
-
     func holds(_ entry: StringEntry) -> Bool {
       entries.contains { $0.key.hasSameBytes(as: entry.key) && $0.line == entry.line }
     }
@@ -62,12 +59,11 @@ struct AppleTableMerger: Sendable {
           entries[key] = entry
         } else if problems.count < AppleResourceLimits.remarkCountMax {
           let winner = sources[..<index].last { $0.holds(present) }?.file.innerPath ?? present.file
-          let message =
-            "the key \"\(entry.key.shortened)\" of \"\(language.shortened)\" is also in \(winner), "
+          let text = FindingText(.keyInFile, [entry.key.shortened, language.shortened, winner])
           problems.append(
             ResourceProblem(
               kind: .duplicateKey, file: entry.file, line: entry.line, table: language, key: entry.key,
-              message: source.place + message + "which wins; remove one of them"))
+              source.file.text(text)))
         }
       }
     }
@@ -76,7 +72,7 @@ struct AppleTableMerger: Sendable {
         problems.append(
           ResourceProblem(
             kind: remark.kind, file: folder.path, table: language,
-            message: folder.innerPath.map { "\($0): \(remark.message)" } ?? remark.message))
+            folder.innerPath.map { FindingText(.inPlace, [$0, remark.text]) } ?? remark.text))
       }
     }
     let hasPluralsOnly = besideStrings && Self.havePluralsOnly(sources)
@@ -94,7 +90,7 @@ struct AppleTableMerger: Sendable {
         about: table.locale, table.entries, besides: others, rename: "sr-Latn")
       guard let complaint, let source = sources[ExactText(table.name)]?.first else { return nil }
       return ResourceProblem(
-        kind: .unreachable, file: source.file.path, table: table.name, message: source.place + complaint)
+        kind: .unreachable, file: source.file.path, table: table.name, source.file.text(complaint))
     }
   }
 

@@ -9,11 +9,11 @@ struct AppleVariations {
   /// What an iPhone assembles the text from; nil if there is nothing.
   var pluralFormat: PluralFormat?
   /// Descriptions of what is missing.
-  private(set) var faults: [String] = []
+  private(set) var faults: [FindingText] = []
 
   /// A few are enough for one entry.
-  mutating func fault(_ sentence: String) {
-    if faults.count < 8 { faults.append(sentence) }
+  mutating func fault(_ text: FindingText) {
+    if faults.count < 8 { faults.append(text) }
   }
 
   /// CLDR's categories, which are also the keys of a plural rule.
@@ -73,41 +73,41 @@ extension AppleVariations {
         formats[member.key] = variations.pluralFormat
         variations.faults.forEach { fault($0) }
       default:
-        fault("its variation for \"\(member.key.shortened)\" is \(member.value.kind) instead of a text")
+        fault(FindingText(.noVariation, [member.key.shortened, member.value.kind]))
       }
     }
     formatKey = texts["iphone"] ?? texts["other"]
     pluralFormat = formats["iphone"] ?? formats["other"]
-    if formatKey == nil { fault("it has no variation for \"iphone\" or \"other\"") }
+    if formatKey == nil { fault(FindingText(.noPhoneVariation)) }
   }
 
   private mutating func addWidths(_ widths: PropertyListDictionary) {
     var widest = Int.min
     for member in widths.members {
       guard let text = member.value.string, let width = Int(member.key) else {
-        fault("its width \"\(member.key.shortened)\" is not a number, or its text is not a string")
+        fault(FindingText(.badWidth, [member.key.shortened]))
         continue
       }
       forms.append(.init(category: member.key, text: text))
       if width > widest { (widest, formatKey) = (width, text) }
     }
     pluralFormat = formatKey.map { .text($0) }
-    if forms.isEmpty { fault("it has no text for any width") }
+    if forms.isEmpty { fault(FindingText(.noWidth)) }
   }
 
   private mutating func addVariables(of entry: PropertyListDictionary) {
     formatKey = entry["NSStringLocalizedFormatKey"]?.string
-    if formatKey == nil { fault("it has no NSStringLocalizedFormatKey, so iOS finds no text") }
+    if formatKey == nil { fault(FindingText(.noFormatKey)) }
     let named = formatKey.map { Self.variables(in: $0) } ?? []
     for name in named where entry[name]?.dictionary == nil {
-      fault("its format uses \"\(name.shortened)\", which is not defined")
+      fault(FindingText(.undefinedInFormat, [name.shortened]))
     }
     var firstForms: [StringEntry.Form]?
     var variables: [PluralFormat.Variable] = []
     for member in entry.members {
       guard let rule = member.value.dictionary else { continue }
       if rule["NSStringFormatSpecTypeKey"]?.string != "NSStringPluralRuleType" {
-        fault("the NSStringFormatSpecTypeKey of \"\(member.key.shortened)\" is not NSStringPluralRuleType")
+        fault(FindingText(.otherRuleType, [member.key.shortened]))
       }
       let forms = rule.members.compactMap { form in
         form.value.string.flatMap { text in
@@ -115,7 +115,7 @@ extension AppleVariations {
         }
       }
       if !forms.contains(where: { $0.category == "other" }) {
-        fault("\"\(member.key.shortened)\" has no form \"other\", which every language needs")
+        fault(FindingText(.lacksOther, [member.key.shortened]))
       }
       variables.append(.init(name: member.key, position: nil, forms: forms))
       if firstForms == nil || named.first?.hasSameBytes(as: member.key) == true { firstForms = forms }

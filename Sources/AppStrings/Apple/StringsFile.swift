@@ -8,7 +8,9 @@ struct StringsFile {
     // Foundation rejects an empty file, but Xcode ships a dictionary without entries for it (swift-build,
     // CopyStringsFileTaskAction).
     if Self.isEmpty(bytes) {
-      add(.remark, file, line: nil, key: nil, "the file is empty; Xcode ships it as a table without entries")
+      add(
+        .remark, file, line: nil, key: nil,
+        FindingText(english: "the file is empty; Xcode ships it as a table without entries"))
       return
     }
     let document: PropertyListDocument
@@ -18,8 +20,8 @@ struct StringsFile {
       let conflict = ConflictMarkers.line(in: bytes)
       problems.append(
         .unreadable(
-          file, line: conflict ?? error.line, reason: conflict == nil ? error.reason : ConflictMarkers.advice)
-      )
+          file, line: conflict ?? error.line,
+          reason: conflict == nil ? error.reason : FindingText(.mergeConflict)))
       return
     }
     let keyLines = document.remarks.isEmpty ? [] : Self.keyLines(of: document.root)
@@ -29,18 +31,16 @@ struct StringsFile {
       guard index == 0 || document.remarks[index - 1] != remark else { continue }
       let key = remark.losesText ? nil : remark.line.flatMap { Self.key(at: $0, keyLines) }
       if remark.losesText, let conflict {
-        add(.unparsable, file, line: conflict, key: nil, ConflictMarkers.advice)
+        add(.unparsable, file, line: conflict, key: nil, FindingText(.mergeConflict))
       } else {
-        add(remark.losesText ? .unparsable : .suspicious, file, line: remark.line, key: key, remark.message)
+        add(remark.losesText ? .unparsable : .suspicious, file, line: remark.line, key: key, remark.text)
       }
     }
     for duplicate in document.root.duplicates {
-      let first = duplicate.firstLine.map { "line \($0)" } ?? "this file"
+      let key = duplicate.key.shortened
       add(
         .duplicateKey, file, line: duplicate.line, key: duplicate.key,
-        "the key \"\(duplicate.key.shortened)\" is also in \(first), and this later one wins; remove one "
-          + "of them"
-      )
+        duplicate.firstLine.map { FindingText(.keyInLine, [key, $0]) } ?? FindingText(.keyTwice, [key]))
     }
     entries.reserveCapacity(document.root.members.count)
     for member in document.root.members { add(member, file) }
@@ -78,13 +78,15 @@ struct StringsFile {
       pluralFormat = variations.pluralFormat
       // Only this entry is affected, so the fault matters only if a push message uses its key.
       for fault in variations.faults {
-        add(.suspicious, file, line: member.line, key: member.key, "\"\(member.key.shortened)\": \(fault)")
+        add(
+          .suspicious, file, line: member.line, key: member.key,
+          FindingText(.ofEntry, [member.key.shortened, fault]))
       }
     case .array(let elements) where elements.allSatisfy { $0.string != nil }:
       value = .array(elements.compactMap(\.string))
     default:
-      let message = "the value of \"\(member.key.shortened)\" is \(member.value.kind) instead of a text"
-      add(.unparsable, file, line: member.line, key: member.key, message)
+      let text = FindingText(.noTextValue, [member.key.shortened, member.value.kind])
+      add(.unparsable, file, line: member.line, key: member.key, text)
       return
     }
     entries.append(
@@ -95,21 +97,21 @@ struct StringsFile {
 
   private mutating func add(
     _ kind: ResourceProblem.Kind, _ file: AppleFolderSearch.TableFile, line: Int?, key: String?,
-    _ message: String
+    _ text: FindingText
   ) {
     problems.append(
-      ResourceProblem(
-        kind: kind, file: file.path, line: line, table: file.language, key: key, message: message))
+      ResourceProblem(kind: kind, file: file.path, line: line, table: file.language, key: key, text))
   }
 }
 
 extension ResourceProblem {
   /// A problem with a whole file, which then has no entries.
-  static func unreadable(_ file: AppleFolderSearch.TableFile, line: Int?, reason: String) -> ResourceProblem {
-    let loss =
-      file.format == .catalog
-      ? "none of its strings exist in the app" : "iOS shows raw keys for the whole file"
+  static func unreadable(
+    _ file: AppleFolderSearch.TableFile, line: Int?, reason: any FindingValue
+  ) -> ResourceProblem {
+    let loss: AppleFileText = file.format == .catalog ? .noStrings : .rawKeys
     return ResourceProblem(
-      kind: .unparsable, file: file.path, line: line, table: file.language, message: "\(reason); \(loss)")
+      kind: .unparsable, file: file.path, line: line, table: file.language,
+      FindingText(.joined, [reason, loss]))
   }
 }

@@ -1,9 +1,5 @@
 /// The markers that a version control system leaves in a file whose changes it could not merge.
 enum ConflictMarkers {
-  static let advice =
-    "a merge conflict is left in the file: this line is its marker <<<<<<<; keep one side, and remove the lines "
-    + "that begin with <<<<<<<, ======= and >>>>>>>"
-
   /// The line of the first one, from 1; nil if there is none.
   static func line(in bytes: [UInt8]) -> Int? {
     var line = 1

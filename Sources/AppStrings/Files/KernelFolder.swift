@@ -9,8 +9,6 @@ enum KernelFolder {
     return Set(["/proc", "/sys"].compactMap { device(of: $0) }).subtracting([root])
   }()
 
-  static let reason = "the kernel makes this folder up, and no app's strings are in it"
-
   static func contains(_ folder: FolderListing.Identity) -> Bool { devices.contains(folder.device) }
 
   private static func device(of path: String) -> UInt64? {

@@ -15,7 +15,7 @@ package struct StringsXML: Sendable {
 
   package private(set) var entries: [Entry] = []
   /// What is wrong with the file.
-  package private(set) var problems: [(line: Int, message: String)] = []
+  package private(set) var problems: [(line: Int, text: FindingText)] = []
 
   private var entry: Entry?
   private var quantity: String?
@@ -26,7 +26,7 @@ package struct StringsXML: Sendable {
     do throws(XMLSyntaxError) {
       try read(&reader)
     } catch {
-      problems.append((error.line, error.message))
+      problems.append((error.line, error.text))
     }
   }
 
@@ -34,7 +34,7 @@ package struct StringsXML: Sendable {
     var depth = 0
     while true {
       let event = try reader.next()
-      problems += reader.faults.map { ($0.line, $0.message) }
+      problems += reader.faults.map { ($0.line, $0.text) }
       reader.faults = []
       text += reader.text
       switch event {

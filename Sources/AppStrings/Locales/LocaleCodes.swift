@@ -3,18 +3,16 @@
 /// Languages of three letters are not checked, because ISO 639-3 assigns nearly half of all combinations.
 enum LocaleCodes {
   /// A sentence about an invalid language, which no phone has; nil if it is valid.
-  static func languageComplaint(about locale: LocaleTag) -> String? {
+  static func languageComplaint(about locale: LocaleTag) -> FindingText? {
     guard locale.language.utf8.count == 2, !languages.contains(locale.language) else { return nil }
-    let meant = languagesByRegion[locale.language]
-    return "\"\(locale.language)\" is not a language in ISO "
-      + "639-1\(meant.map { "; the language is \"\($0)\"" } ?? "")."
+    let meant = languagesByRegion[locale.language].map { [locale.language, $0] }
+    return meant.map { FindingText(.noLanguageBut, $0) } ?? FindingText(.noLanguage, [locale.language])
   }
 
   /// A sentence about an invalid region; nil if it is valid. Phones of other regions use such a folder.
-  static func regionComplaint(about locale: LocaleTag) -> String? {
+  static func regionComplaint(about locale: LocaleTag) -> FindingText? {
     if let region = locale.region, region.utf8.count == 2, !regions.contains(region), !isPrivate(region) {
-      return
-        "\"\(region)\" is not a region in ISO 3166-1\(region == "UK" ? "; the United Kingdom is \"GB\"" : "")."
+      return region == "UK" ? FindingText(.noRegionUK) : FindingText(.noRegion, [region])
     }
     return nil
   }

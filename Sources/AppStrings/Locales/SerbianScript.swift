@@ -10,7 +10,7 @@ enum SerbianScript {
   static func complaint(
     about locale: LocaleTag?, _ entries: [ExactText: StringEntry],
     besides others: [[ExactText: StringEntry]], rename name: String
-  ) -> String? {
+  ) -> FindingText? {
     guard let locale, locale.language == "sr", LikelySubtags(locale).script == "Cyrl" else { return nil }
     guard areLatin(entries.values.lazy.compactMap(\.text)) else { return nil }
     let own = entries.lazy.compactMap { key, entry in
@@ -19,9 +19,7 @@ enum SerbianScript {
       }
     }
     guard areLatin(own) else { return nil }
-    return
-      "The texts are in Latin letters, but phones take \(locale) for Cyrillic. A phone set to Serbian in Latin "
-      + "letters does not look here; it looks for \(name)."
+    return FindingText(.serbianInLatin, ["\(locale)", name])
   }
 
   private static func areLatin(_ texts: some Sequence<String>) -> Bool {

@@ -55,7 +55,7 @@ struct ProjectFiles {
     outside.map {
       ResourceProblem(
         kind: .remark, file: $0,
-        message: "This leads out of the project \(root), so it was not followed.")
+        FindingText(english: "This leads out of the project \(root), so it was not followed."))
     }
   }
 

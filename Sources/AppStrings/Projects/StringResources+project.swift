@@ -17,7 +17,7 @@ extension StringResources {
     } catch {
       return StringResources(
         platform: platform, folder: location.path, tables: [],
-        problems: [ResourceProblem(kind: .noResources, file: location.path, message: error.reason)],
+        problems: [ResourceProblem(kind: .noResources, file: location.path, error.reason)],
         isChoiceUnknown: true)
     }
   }
@@ -26,19 +26,14 @@ extension StringResources {
     let path = location.path
     let isChosen = location.isProject || location.module != nil || location.variant != nil
     if let owner = location.paths.lazy.compactMap(composeOwner).first {
-      throw ProjectError(
-        reason:
-          "\(owner) holds Compose Multiplatform's own resources, which are packed as files: no phone looks "
-          + "there for the texts of push messages. Put those texts into the application's res folder.")
+      throw ProjectError(FindingText(.composeResources, [owner]))
     }
     guard location.paths.count == 1, ResourceFile.isFolder(path) else {
       return AndroidLayout(folders: location.paths)
     }
     if isChosen || GradleProject.isProject(path) && !ResourceFile.isFolder("\(path)/values") {
       guard GradleProject.isProject(path) else {
-        throw ProjectError(
-          reason: "\(path) is no Gradle project: it has neither settings.gradle(.kts) nor build.gradle(.kts)."
-        )
+        throw ProjectError(FindingText(.notGradle, [path]))
       }
       return try .gradle(ProjectFiles.path(path, "."), module: location.module, variant: location.variant)
     }
@@ -80,10 +75,7 @@ extension StringResources {
     guard location.isProject || location.target != nil else { return nil }
     guard ResourceFile.exists(path) else { return nil }
     let isTuist = ResourceFile.size(of: "\(path)/Project.swift") != nil
-    throw ProjectError(
-      reason: "\(path) is no Xcode project: it is no .xcodeproj, and holds none."
-        + (isTuist
-          ? " Its Project.swift is a program, which is not run: generate the project first, or name the folder "
-            + "with the app's .lproj folders." : ""))
+    let text = FindingText(.noProject, [path])
+    throw ProjectError(isTuist ? text + FindingText(.tuist) : text)
   }
 }

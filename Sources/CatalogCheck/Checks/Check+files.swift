@@ -17,9 +17,9 @@ extension Catalog {
     let instead = ResourcePaths.instead(of: named.path, on: platform)
     var finding = Finding(
       .unparsableStrings,
-      FindingText(
-        resources.isAbsent ? .pathIsAbsent : .pathHasFault,
-        [field, resources.isAbsent ? resources.folder : problem.message]),
+      resources.isAbsent
+        ? FindingText(.pathIsAbsent, [field, resources.folder])
+        : FindingText(.pathHasFault, [field, problem.fault]),
       help: instead.map { FindingText(.nameInstead, [$0]) }
         ?? FindingText(resources.isAbsent ? .correctRelativePath : .correctPath))
     finding.platform = platform
@@ -67,8 +67,7 @@ struct ReadingFindings {
       _ rule: CheckRule, severity: Finding.Severity? = nil, impact: Finding.Impact? = nil, _ help: AdviceText
     ) -> Finding {
       Finding(
-        rule, severity: severity, impact: impact, FindingText(english: problem.message),
-        help: problem.help.map(FindingText.init(english:)) ?? FindingText(help))
+        rule, severity: severity, impact: impact, problem.fault, help: problem.advice ?? FindingText(help))
     }
     var finding: Finding
     var countsUnused = false

@@ -1,3 +1,4 @@
+internal import AppStrings
 package import Catalog
 package import FCMMessage
 internal import JSON

@@ -119,7 +119,8 @@ struct ReleaseChecks {
         guard let problem = release.unreadable else { return nil }
         var finding = Finding(
           .unparsableStrings,
-          FindingText(.releaseIsUnreadable, ["\(release.version)"]) + FindingText(english: problem.message),
+          FindingText(
+            .together, [FindingText(.releaseIsUnreadable, ["\(release.version)"]), problem.fault]),
           help: FindingText(.correctReleasePath))
         finding.platform = platform
         finding.file = catalog.file

@@ -1,3 +1,4 @@
+internal import AppStrings
 internal import Catalog
 internal import FCMMessage
 package import JSON

@@ -93,7 +93,7 @@ struct AppSources {
       place.map { FindingText(.otherTextThanSource, [$0]) }
         ?? unreached.map { FindingText(.notInTarget, [$0.list]) }
         ?? FindingText(isKnown ? .languageLacksNative : .noNative),
-      help: (unreached?.help).map(FindingText.init(english:)) ?? FindingText(.writeStrings))
+      help: unreached?.advice ?? FindingText(.writeStrings))
     (finding.template, finding.slot, finding.platform) = (text.template, text.slot, text.platform)
     (finding.key, finding.file, finding.line) = (text.key, text.file, text.line)
     if isKnown { finding.locale = text.table }

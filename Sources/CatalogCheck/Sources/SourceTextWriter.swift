@@ -1,3 +1,4 @@
+internal import AppStrings
 internal import Catalog
 internal import FCMMessage
 internal import JSON
@@ -87,8 +88,7 @@ struct SourceTextWriter {
       case .position(let index):
         guard args.indices.contains(index) else {
           throw SourceTextError(
-            "The text shows arg \(index + 1), but the slot sends \(args.count).",
-            help: "Add it to the slot's args, or correct the placeholder.")
+            FindingText(.argOutOfRange, [index + 1, args.count]), help: FindingText(.addArg))
         }
       }
     }
@@ -98,18 +98,16 @@ struct SourceTextWriter {
       let isChosen = slot.source?.conditions.contains { $0.param.hasSameBytes(as: name) } ?? false
       guard isChosen else {
         throw SourceTextError(
-          "The text depends on the value of \(name), of which the catalog does not list the few that it can have.",
-          help: "Give the param \(name) an enum with the values.")
+          FindingText(.valueNotListed, [name]), help: FindingText(.giveEnum, [name]))
       }
     }
   }
 
   private func verify(_ name: String) throws(SourceTextError) {
     guard !args.contains(where: { $0.hasSameBytes(as: name) }) else { return }
-    let nearest = nearestName(to: name, among: args).map { "; did you mean \($0)?" } ?? "."
+    let similar = nearestName(to: name, among: args).map { FindingText(.unknownArgSimilar, [name, $0]) }
     throw SourceTextError(
-      "The text names \(name), which is none of the slot's args\(nearest)",
-      help: "Correct the name, or add it to the slot's args in the catalog.")
+      similar ?? FindingText(.unknownArg, [name]), help: FindingText(.correctArgName))
   }
 
   private func verify(_ name: String?, _ plural: SourcePlural) throws(SourceTextError) {
@@ -119,17 +117,14 @@ struct SourceTextWriter {
       let param = name.flatMap { name in template.params.first { $0.name.hasSameBytes(as: name) } }
       throw param.map { param in
         SourceTextError(
-          "The text depends on the number \(param.name), which is no integer param.",
-          help: "Give the param the type integer.")
+          FindingText(.noIntegerParam, [param.name]), help: FindingText(.giveInteger))
       }
         ?? SourceTextError(
-          "The text depends on a number, but the slot does not say which.",
-          help: "Add plural: PARAM to the slot, with the integer param that is the number.")
+          FindingText(.unknownNumber), help: FindingText(.addPluralToSlot))
     }
     if let name, !name.hasSameBytes(as: chosen) {
       throw SourceTextError(
-        "The text depends on two numbers, \(chosen) and \(name), but a key can stand for only one.",
-        help: "Write the text so that it depends on one number.")
+        FindingText(.dependsOnTwo, [chosen, name]), help: FindingText(.dependOnOne))
     }
   }
 }

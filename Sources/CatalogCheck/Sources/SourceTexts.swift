@@ -96,8 +96,8 @@ struct SourceTexts {
   private static func finding(_ problem: ResourceProblem) -> Finding {
     var finding = Finding(
       problem.kind == .duplicateKey ? .duplicateKey : .unparsableStrings,
-      FindingText(english: problem.message),
-      help: problem.help.map(FindingText.init(english:))
+      problem.fault,
+      help: problem.advice
         ?? FindingText(problem.kind == .duplicateKey ? .removeOne : .correctFile))
     (finding.file, finding.line, finding.locale) = (problem.file, problem.line, problem.table)
     finding.key = problem.key
@@ -105,11 +105,10 @@ struct SourceTexts {
   }
 
   private static func finding(
-    _ fault: SourceTextError, _ entry: SourceStrings.Entry, _ language: LocaleTag, _ template: Template,
+    _ error: SourceTextError, _ entry: SourceStrings.Entry, _ language: LocaleTag, _ template: Template,
     _ slot: TextSlot
   ) -> Finding {
-    var finding = Finding(
-      .sourceUnsupported, FindingText(english: fault.message), help: FindingText(english: fault.help))
+    var finding = Finding(.sourceUnsupported, error.fault, help: error.help)
     (finding.file, finding.line) = (entry.file, entry.line)
     (finding.template, finding.slot, finding.key) = (template.name, slot.name, entry.key)
     finding.locale = language.description

@@ -1,3 +1,5 @@
+internal import AppStrings
+
 /// What findings advise. `{1}` is the first value, and code stands between backticks.
 ///
 /// The console has each in its other languages (`API/Console/Web/details`), and a test compares them.
@@ -107,6 +109,14 @@ enum AdviceText: String, FindingTemplate {
   case splitPlural =
     "Split it into two texts with one number each, such as the title and the body, then run `dragoman plurals --write`."
   case writeStrings = "Run `dragoman strings --write`, and release the app."
+  case addToSpecification =
+    "Add {1} under sources: of the target in {2}, and run `xcodegen generate`."
+  case addInXcode =
+    "In Xcode, choose File > Add Files, select the .lproj folders and the app's target."
+  case addPod =
+    "Or add `pod 'PushStrings', :path => 'PushStrings'` to {1}, for a pod that has the .lproj folders as its resources: see \"CocoaPods\" in docs/sources.md."
+  case addConfigPlugin =
+    "If `npx expo prebuild` makes the project, name a config plugin that adds them under plugins in {1}: see \"Expo\" in docs/sources.md."
 
   // Releases.
   case correctReleasePath = "Correct the path in releases, or the file."

@@ -1,3 +1,5 @@
+internal import AppStrings
+
 /// What findings say is wrong: sentences, and the clauses in them. `{1}` is the first value.
 ///
 /// The console has each in its other languages (`API/Console/Web/details`), and a test compares them.

@@ -118,7 +118,7 @@ private struct FlutterLocalization {
     let collector = ProblemCollector(file: file)
     let node = YAML.parse(bytes, problems: collector)
     problems += collector.problems.map {
-      ResourceProblem(kind: .unparsable, file: file, line: $0.line, message: "\($0.message).")
+      ResourceProblem(kind: .unparsable, file: file, line: $0.line, FindingText(.yaml, [$0.message]))
     }
     templateFile = node?["template-arb-file"]?.scalar?.text ?? templateFile
     usesEscaping = node?["use-escaping"]?.scalar?.text == "true"

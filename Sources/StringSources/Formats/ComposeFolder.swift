@@ -25,10 +25,7 @@ struct ComposeFolder: StringSource {
       }
     }
     guard languages.isEmpty else { return }
-    problems.append(
-      ResourceProblem(
-        kind: .noResources, file: path, message: "There are no texts here: it has no values folder.",
-        help: "Correct the path in resources.sources, which is relative to the catalog."))
+    problems.append(SourceFiles.absence(path, SourceText.hasNoValuesFolder))
   }
 
   private mutating func entries(
@@ -42,7 +39,7 @@ struct ComposeFolder: StringSource {
       let content = StringsXML(bytes)
       problems += content.problems.map {
         ResourceProblem(
-          kind: .unparsable, file: file, line: $0.line, table: locale.description, message: $0.message)
+          kind: .unparsable, file: file, line: $0.line, table: locale.description, $0.text)
       }
       for entry in content.entries {
         let key = ExactText(entry.name)
@@ -50,7 +47,7 @@ struct ComposeFolder: StringSource {
           problems.append(
             ResourceProblem(
               kind: .duplicateKey, file: file, line: entry.line, table: locale.description, key: entry.name,
-              message: "The language has the key before, too. The last text counts."))
+              FindingText(.keyBeforeInLanguage)))
         }
         entries[key] = SourceStrings.Entry(
           key: entry.name, file: file, line: entry.line,

@@ -42,7 +42,7 @@ struct GettextFile {
   init(_ bytes: [UInt8], file: String, table: String) {
     (self.file, self.table) = (file, table)
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      report("The file is not UTF-8. Convert it: msgconv --to-code=UTF-8.", line: nil)
+      report(FindingText(.noUTF8), line: nil)
       return
     }
     // As scalars: a line feed after a carriage return would be one character with it.
@@ -68,7 +68,7 @@ struct GettextFile {
     if bytes.starts(with: "\"".utf8) { return append(line) }
     let keyword = Substring(line.unicodeScalars.prefix { !$0.properties.isWhitespace && $0 != "\"" })
     guard let field = Self.field(keyword) else {
-      return report("\"\(keyword.prefix(40))\" is no keyword of a .po file.", line: self.line)
+      return report(FindingText(.noKeyword, [String(keyword.prefix(40))]), line: self.line)
     }
     begin(field)
     append(line[keyword.endIndex...].trimmingPrefix(while: \.isWhitespace))
@@ -104,7 +104,7 @@ struct GettextFile {
 
   private mutating func append(_ quoted: Substring) {
     guard let field, let text = Self.unquoted(quoted) else {
-      return report("A text must be in double quotes, with its own quotes escaped.", line: line)
+      return report(FindingText(.noQuotes), line: line)
     }
     switch field {
     case .context: message.context?.append(text)
@@ -120,8 +120,7 @@ struct GettextFile {
     guard field != nil else { return }
     let isKnown = seen.insert("\(message.context ?? "")\u{4}\(message.id)").inserted
     guard isKnown else {
-      return report(
-        "The file has the message before, too. The first one counts.", line: message.line, .duplicateKey)
+      return report(FindingText(.messageBefore), line: message.line, .duplicateKey)
     }
     messages.append(message)
   }
@@ -136,7 +135,7 @@ struct GettextFile {
     if let expression = PluralExpression(header: text) {
       self.expression = expression
     } else if !text.contains("EXPRESSION") {
-      report("Plural-Forms is no rule of gettext.", line: header.line)
+      report(FindingText(.noPluralRule), line: header.line)
     }
   }
 
@@ -165,10 +164,9 @@ struct GettextFile {
   }
 
   private mutating func report(
-    _ message: String, line: Int?, _ kind: ResourceProblem.Kind = .unparsable
+    _ text: FindingText, line: Int?, _ kind: ResourceProblem.Kind = .unparsable
   ) {
     guard problems.count < SourceLimits.problemsPerFileMax else { return }
-    problems.append(
-      ResourceProblem(kind: kind, file: file, line: line, table: table, message: message))
+    problems.append(ResourceProblem(kind: kind, file: file, line: line, table: table, text))
   }
 }

@@ -88,8 +88,7 @@ struct GettextFiles: StringSource {
   }
 
   private static let rareRule = SourceTextError(
-    "The Plural-Forms of the file tell numbers apart that CLDR's rules do not, so no key can stand for a form.",
-    help: "Use the Plural-Forms that gettext has for the language.")
+    FindingText(.rareRule), help: FindingText(.usualRule))
 }
 
 /// How a message names its args, by the flags that xgettext gives it.
@@ -155,8 +154,7 @@ private struct GettextPlaceholders {
 
   private static func format(_ written: String, instead: String) -> SourceTextError {
     SourceTextError(
-      "\(written) has a format, which a phone cannot apply.",
-      help: "Write \(instead), and give the param a format in the catalog.")
+      FindingText(.hasFormat, [written]), help: FindingText(.writeWithFormat, [instead]))
   }
 }
 

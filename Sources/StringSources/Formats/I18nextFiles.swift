@@ -88,8 +88,7 @@ struct I18nextFiles: StringSource {
   private static func parse(_ text: String) -> Result<[SourceMessage.Part], SourceTextError> {
     Result { () throws(SourceTextError) in
       if text.contains("$t(") {
-        throw SourceTextError(
-          "$t(…) inserts another text, which a phone cannot do.", help: "Write that text out in this one.")
+        throw SourceTextError(FindingText(.insertsText), help: FindingText(.writeOut))
       }
       var scanner = try PlaceholderScanner(text)
       while scanner.mark("{") != nil {
@@ -100,8 +99,8 @@ struct I18nextFiles: StringSource {
         let name = written[...].trimming
         if let comma = name.firstIndex(of: ",") {
           throw SourceTextError(
-            "{{\(name)}} has a format, which a phone cannot apply.",
-            help: "Write {{\(name[..<comma])}}, and give the param a format in the catalog.")
+            FindingText(.hasFormat, ["{{\(name)}}"]),
+            help: FindingText(.writeWithFormat, ["{{\(name[..<comma])}}"]))
         }
         // `{{- name}}` is not escaped for HTML, and neither is anything else here.
         scanner.add(.argument(String(name.hasPrefix("-") ? name.dropFirst().trimming : name)))

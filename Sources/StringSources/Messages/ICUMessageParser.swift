@@ -1,3 +1,5 @@
+internal import AppStrings
+
 /// Reads an ICU message as Flutter's code generator does (flutter_tools, message_parser.dart), which is
 /// narrower than ICU: arguments, `plural` and `select`, nested, without `offset` and `#`.
 ///
@@ -22,8 +24,8 @@ struct ICUMessageParser {
 
   private var current: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
-  private func fault(_ message: String) -> SourceTextError {
-    SourceTextError(message, help: "Correct the message.")
+  private func fault(_ text: SourceText, _ values: [any FindingValue] = []) -> SourceTextError {
+    SourceTextError(FindingText(text, values), help: FindingText(.correctMessage))
   }
 
   /// A message up to its end, or up to the brace that ends a form.
@@ -31,7 +33,7 @@ struct ICUMessageParser {
     depth += 1
     defer { depth -= 1 }
     guard depth <= SourceLimits.messageDepthMax else {
-      throw fault("The message has more than \(SourceLimits.messageDepthMax) forms inside each other.")
+      throw fault(.formsTooDeep, [SourceLimits.messageDepthMax])
     }
     var parts: [SourceMessage.Part] = []
     var text = String.UnicodeScalarView()
@@ -44,7 +46,7 @@ struct ICUMessageParser {
       case "}" where isNested:
         flush()
         return parts
-      case "}": throw fault("A closing brace has no opening one.")
+      case "}": throw fault(.closingBrace)
       case "{":
         flush()
         parts.append(try argument())
@@ -54,7 +56,7 @@ struct ICUMessageParser {
         position += 1
       }
     }
-    if isNested { throw fault("An opening brace has no closing one.") }
+    if isNested { throw fault(.openingBrace) }
     flush()
     return parts
   }
@@ -64,9 +66,7 @@ struct ICUMessageParser {
   private mutating func quoted() throws(SourceTextError) -> [Unicode.Scalar] {
     let start = position + 1
     guard let end = scalars[start...].firstIndex(of: "'") else {
-      throw SourceTextError(
-        "An apostrophe has no second one, with which it would quote what is between (use-escaping).",
-        help: "Double the apostrophe.")
+      throw SourceTextError(FindingText(.singleApostrophe), help: FindingText(.doubleApostrophe))
     }
     let followsAnother = position > 1 && scalars[position - 1] == "'"
     position = end + 1
@@ -76,23 +76,21 @@ struct ICUMessageParser {
   private mutating func argument() throws(SourceTextError) -> SourceMessage.Part {
     position += 1
     let name = word()
-    guard !name.isEmpty else {
-      throw fault("An opening brace is not followed by the name of an arg.")
-    }
+    guard !name.isEmpty else { throw fault(.braceWithoutName) }
     if take("}") { return .argument(name) }
-    guard take(",") else { throw fault("{\(name) is followed neither by a comma nor by a closing brace.") }
+    guard take(",") else { throw fault(.nothingAfterName, [name]) }
     let type = word()
     guard type == "plural" || type == "select" else {
       throw SourceTextError(
-        "{\(name), \(type)…} is not supported: only plural and select choose among texts.",
+        FindingText(.unsupportedType, [name, type]),
         help: ["number", "date", "time"].contains(type)
-          ? "Write {\(name)}, and give the param \(name) a format in the catalog." : "Write {\(name)}.")
+          ? FindingText(.writeArgWithFormat, [name]) : FindingText(.writeArg, [name]))
     }
-    guard take(",") else { throw fault("{\(name), \(type) is not followed by a comma.") }
+    guard take(",") else { throw fault(.noCommaAfterType, [name, type]) }
     var forms: [(name: String, parts: [SourceMessage.Part])] = []
     while !take("}") { forms.append(try form(of: name, isPlural: type == "plural")) }
     guard forms.contains(where: { $0.name == "other" }) else {
-      throw fault("{\(name), \(type)…} has no case other.")
+      throw fault(.noCaseOther, [name, type])
     }
     if type == "select" {
       return .select(argument: name, forms.map { .init(value: $0.name, parts: $0.parts) })
@@ -113,16 +111,15 @@ struct ICUMessageParser {
     let isNumber = isPlural && take("=")
     let written = word()
     guard !written.isEmpty else {
-      throw fault("A case of {\(argument), …} has no name, or no closing brace.")
+      throw fault(.caseWithoutName, [argument])
     }
     let isDigits = written.allSatisfy { $0.isASCII && $0.isNumber }
     let name = isPlural ? Self.pluralCases[written] : written
     guard let name, !isPlural || isNumber == isDigits else {
       throw SourceTextError(
-        "\(isNumber ? "=" : "")\(written) is no case of a plural: Flutter knows =0, =1, =2, zero, one, two, few, many "
-          + "and other.", help: "Use one of these.")
+        FindingText(.noPluralCase, ["\(isNumber ? "=" : "")\(written)"]), help: FindingText(.useOneOfThese))
     }
-    guard take("{") else { throw fault("The case \(written) of {\(argument), …} has no text in braces.") }
+    guard take("{") else { throw fault(.caseWithoutText, [written, argument]) }
     let parts = try message(isNested: true)
     position += 1
     return (name, parts)

@@ -1,3 +1,5 @@
+package import AppStrings
+
 /// A text of a source in one language: its parts, of which some depend on a number or on an arg's value.
 package struct SourceMessage: Sendable, Equatable {
   package indirect enum Part: Sendable, Equatable {
@@ -101,8 +103,11 @@ package struct SourceMessage: Sendable, Equatable {
 /// Why a text cannot be written as a native string.
 package struct SourceTextError: Error, Sendable, Equatable {
   /// What is wrong, as a sentence.
-  package let message: String
-  package let help: String
+  package let fault: FindingText
+  package let help: FindingText
 
-  package init(_ message: String, help: String) { (self.message, self.help) = (message, help) }
+  package init(_ fault: FindingText, help: FindingText) { (self.fault, self.help) = (fault, help) }
+
+  /// The fault in English.
+  package var message: String { fault.english }
 }

@@ -181,7 +181,7 @@ import Testing
   func suggestsTheAppleFormOfAnAndroidName(name: String, right: String) {
     #expect(AppleLocaleName(name).locale == nil)
     #expect(AppleLocaleName(name).remark?.kind == .localeFolder)
-    #expect(AppleLocaleName(name).remark?.message.contains("iOS has \"\(right)\"") == true)
+    #expect(AppleLocaleName(name).remark?.text.english.contains("iOS has \"\(right)\"") == true)
   }
 
   @Test(arguments: ["", "x", "français", "values-fr", "-", "base", "Klingonish"])

@@ -83,7 +83,7 @@ struct RecipientApp {
               )
             }))
       }
-    let problem = ResourceProblem(kind: .noResources, file: "app", message: "No such file.")
+    let problem = ResourceProblem(kind: .noResources, file: "app", FindingText(english: "No such file."))
     return StringResources(
       platform: platform, folder: "app", tables: tables, problems: tables.isEmpty ? [problem] : [],
       shipped: tables.isEmpty ? nil : shipped)

@@ -1,3 +1,4 @@
+import AppStrings
 import JSON
 import Testing
 

@@ -1,5 +1,7 @@
+import AppStrings
 import Catalog
 import Foundation
+import StringSources
 import TestSupport
 import Testing
 
@@ -119,12 +121,18 @@ import Testing
 
   /// What findings say is made of texts; each has the same values and code in every language.
   @Test func sayWhatFindingsSayInEveryLanguage() throws {
-    let english =
-      FaultText.allCases.map { ("\($0)", $0.rawValue) } + AdviceText.allCases.map { ("\($0)", $0.rawValue) }
-    #expect(Set(english.map(\.0)).count == english.count)
-    let code = #/\{\d\}|`[^`]+`|<\w+>|&lt;|%%|(?:java|android)\.[\w.$]+/#
-    let names = try Self.paths().filter { $0.hasPrefix("details/") }
-    #expect(names == ["ar", "de", "es", "fr", "he", "id", "pt", "zh"].map { "details/\($0).js" })
+    func texts(_ cases: [any FindingTemplate]) -> [(String, String)] { cases.map { ("\($0)", $0.english) } }
+    let details = texts(FaultText.allCases) + texts(AdviceText.allCases)
+    let reading = texts(FileText.allCases) + texts(AppleFileText.allCases) + texts(SourceText.allCases)
+    #expect(Set((details + reading).map(\.0)).count == details.count + reading.count)
+    try compare("details", with: details)
+    try compare("reading", with: reading)
+  }
+
+  private func compare(_ folder: String, with english: [(String, String)]) throws {
+    let code = #/\{\d\}|`[^`]+`|<\w+>|&\w+;|%%|(?:java|android)\.[\w.$]+/#
+    let names = try Self.paths().filter { $0.hasPrefix("\(folder)/") }
+    #expect(names == ["ar", "de", "es", "fr", "he", "id", "pt", "zh"].map { "\(folder)/\($0).js" })
     for name in names {
       let entries = try Self.text(name).matches(of: /(?m)^  (\w+): "((?:[^"\\]|\\.)+)",$/)
       #expect(entries.map { String($0.1) } == english.map(\.0), "\(name)")

@@ -51,15 +51,14 @@ struct ExpatParser {
   private var handle: XML_Parser?
   /// The names of the open elements, in `symbols.bytes`.
   private var open: [Range<Int>] = []
-  private var ownFailure: String?
+  private var ownFailure: FindingText?
 
   init(_ bytes: [UInt8], limits: AndroidLimits) {
     self.limits = limits
     textBytesMax = bytes.count + limits.expansionBytesMax
     guard let handle = XML_ParserCreate(nil), let count = Int32(exactly: bytes.count) else {
       failure = Failure(
-        code: XML_ERROR_NO_MEMORY, error: .init(line: 1, message: "The file is too large to read."), offset: 0
-      )
+        code: XML_ERROR_NO_MEMORY, error: .init(line: 1, FindingText(.xmlTooLarge)), offset: 0)
       return
     }
     self.handle = handle
@@ -135,7 +134,7 @@ extension ExpatParser {
   ) {
     guard let name else { return }
     guard open.count < limits.elementDepthMax else {
-      return stop("Elements nest deeper than \(limits.elementDepthMax).")
+      return stop(FindingText(.tooDeep, [limits.elementDepthMax]))
     }
     let place = symbols.add(name)
     open.append(place)
@@ -143,7 +142,8 @@ extension ExpatParser {
     var next = attributes
     while let current = next, let attribute = current.pointee, let value = (current + 1).pointee {
       guard symbols.attributes.count - first < limits.attributesMax else {
-        return stop("<\(symbols[place].firstScalars)> has more than \(limits.attributesMax) attributes.")
+        return stop(
+          FindingText(.tooManyAttributes, [symbols[place].firstScalars, limits.attributesMax]))
       }
       symbols.add(attribute, value)
       next = current + 2
@@ -163,80 +163,76 @@ extension ExpatParser {
   }
 
   private mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    guard text.count + bytes.count <= textBytesMax else { return stop(expansionMessage) }
+    guard text.count + bytes.count <= textBytesMax else { return stop(expansion) }
     text.append(contentsOf: bytes)
   }
 
   /// Handles a reference that expat may skip, because parts of the DTD were not read.
   private mutating func skipUndeclared(_ name: String) {
-    faults.append((offset, .init(line: line, message: "&\(name.firstScalars); is not declared.")))
+    faults.append((offset, .init(line: line, FindingText(.undeclared, ["&\(name.firstScalars);"]))))
     text.append(contentsOf: Array("&\(name);".utf8))
   }
 
   /// `names` are the entities that are open, separated by form feeds; one of them is the external one.
   private mutating func skipExternal(among names: String) {
     let name = names.split(separator: "\u{0C}").first { entities.isExternal(String($0)) } ?? ""
-    let message = "&\(name.firstScalars); is an external entity, which is not read."
-    faults.append((offset, .init(line: line, message: message)))
+    faults.append((offset, .init(line: line, FindingText(.external, ["&\(name.firstScalars);"]))))
   }
 
   /// Bounding the number also bounds the depth of entities in default values of attributes, which expat
   /// expands before `endDoctype`.
   private mutating func declare(_ name: String, value: [UInt8]?) {
     guard entities.count < limits.entitiesMax else {
-      return stop("The file declares more than \(limits.entitiesMax) entities.")
+      return stop(FindingText(.tooManyEntities, [limits.entitiesMax]))
     }
     entities.declare(name, value: value)
   }
 
   private mutating func endDoctype() {
     guard entities.isDeeper(than: limits.entityDepthMax) else { return }
-    stop("Entities nest deeper than \(limits.entityDepthMax), or refer to each other in a circle.")
+    stop(FindingText(.entitiesTooDeep, [limits.entityDepthMax]))
   }
 
-  private mutating func stop(_ message: String) {
+  private mutating func stop(_ reason: FindingText) {
     guard ownFailure == nil else { return }
-    ownFailure = message
+    ownFailure = reason
     XML_StopParser(handle, 0)
   }
 
   private mutating func fail(_ code: XML_Error) {
-    let message =
-      ownFailure ?? XMLSyntaxError.message(code, open: open.last.map { symbols[$0] }) ?? expansionMessage
-    failure = Failure(code: code, error: .init(line: line, message: message), offset: offset)
+    let text = ownFailure ?? XMLSyntaxError.text(code, open: open.last.map { symbols[$0] }) ?? expansion
+    failure = Failure(code: code, error: .init(line: line, text), offset: offset)
   }
 
-  private var expansionMessage: String { "Entities expand to more than \(limits.expansionBytesMax) bytes." }
+  private var expansion: FindingText { FindingText(.entitiesTooLarge, [limits.expansionBytesMax]) }
 }
 
 extension XMLSyntaxError {
-  /// A message about an error of expat for the file's author; nil if entities expand to too much.
-  fileprivate static func message(_ code: XML_Error, open element: String?) -> String? {
-    let element = element.map { "<\($0.firstScalars)>" }
+  /// A text about an error of expat for the file's author; nil if entities expand to too much.
+  fileprivate static func text(_ code: XML_Error, open element: String?) -> FindingText? {
+    let element = element?.firstScalars
+    let text: FileText
     switch code {
     case XML_ERROR_AMPLIFICATION_LIMIT_BREACH: return nil
-    case XML_ERROR_NO_ELEMENTS: return element.map { "\($0) is never closed." } ?? "The file has no element."
-    case XML_ERROR_TAG_MISMATCH: return "The end tag does not match \(element ?? "any open element")."
-    case XML_ERROR_INVALID_TOKEN, XML_ERROR_SYNTAX:
-      return "This is not well-formed XML. In text, write < as &lt; and & as &amp;."
-    case XML_ERROR_UNCLOSED_TOKEN: return "A tag, comment or declaration is never closed."
-    case XML_ERROR_UNCLOSED_CDATA_SECTION: return "A CDATA section is never closed."
-    case XML_ERROR_PARTIAL_CHAR: return "The file ends within a character."
-    case XML_ERROR_DUPLICATE_ATTRIBUTE: return "An attribute occurs twice in one tag."
-    case XML_ERROR_JUNK_AFTER_DOC_ELEMENT: return "Only comments may follow the root element."
-    case XML_ERROR_UNDEFINED_ENTITY: return "An entity is not declared."
-    case XML_ERROR_RECURSIVE_ENTITY_REF: return "An entity refers to itself."
-    case XML_ERROR_ASYNC_ENTITY: return "An entity begins an element that it does not end, or ends one."
-    case XML_ERROR_BAD_CHAR_REF: return "A character reference names no character that XML allows."
-    case XML_ERROR_ATTRIBUTE_EXTERNAL_ENTITY_REF:
-      return "An attribute refers to an external entity, which XML does not allow."
-    case XML_ERROR_MISPLACED_XML_PI:
-      return "The XML declaration is not at the start of the file. Remove what precedes it."
-    case XML_ERROR_UNKNOWN_ENCODING:
-      return "aapt2 does not read the encoding that the file declares. Save the file as UTF-8."
-    case XML_ERROR_INCORRECT_ENCODING:
-      return "The file is not in the encoding that it declares. Save it as UTF-8."
-    default: return "expat cannot read the file here: \(String(cString: XML_ErrorString(code)))."
+    case XML_ERROR_NO_ELEMENTS:
+      return element.map { FindingText(.unclosed, [$0]) } ?? FindingText(.noElement)
+    case XML_ERROR_TAG_MISMATCH:
+      return element.map { FindingText(.otherEnd, [$0]) } ?? FindingText(.noStart)
+    case XML_ERROR_INVALID_TOKEN, XML_ERROR_SYNTAX: text = .notWellFormed
+    case XML_ERROR_UNCLOSED_TOKEN: text = .unclosedTag
+    case XML_ERROR_UNCLOSED_CDATA_SECTION: text = .unclosedSection
+    case XML_ERROR_DUPLICATE_ATTRIBUTE: text = .attributeTwice
+    case XML_ERROR_JUNK_AFTER_DOC_ELEMENT: text = .afterRoot
+    case XML_ERROR_UNDEFINED_ENTITY: text = .undeclaredEntity
+    case XML_ERROR_RECURSIVE_ENTITY_REF: text = .entityOfItself
+    case XML_ERROR_ASYNC_ENTITY: text = .entityAcross
+    case XML_ERROR_BAD_CHAR_REF: text = .badReference
+    case XML_ERROR_ATTRIBUTE_EXTERNAL_ENTITY_REF: text = .externalInAttribute
+    case XML_ERROR_MISPLACED_XML_PI: text = .lateDeclaration
+    case XML_ERROR_UNKNOWN_ENCODING: text = .unknownEncoding
+    case XML_ERROR_INCORRECT_ENCODING: text = .otherEncoding
+    default: return FindingText(.expat, [String(cString: XML_ErrorString(code))])
     }
+    return FindingText(text)
   }
 }

@@ -165,7 +165,7 @@ extension XMLReader {
     if let space = bindings[ExactText(prefix)]?.last { return (space, local) }
     if prefix == "xml" { return (.xml, local) }
     let shown = prefix.firstScalars
-    report(XMLSyntaxError(line: line, message: "The prefix \(shown): is not declared (xmlns:\(shown))."))
+    report(XMLSyntaxError(line: line, FindingText(.undeclaredPrefix, [shown])))
     return (prefix == "xliff" ? .xliff : prefix == "tools" ? .tools : .other, local)
   }
 }

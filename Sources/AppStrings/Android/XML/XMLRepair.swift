@@ -25,7 +25,7 @@ struct XMLRepair {
       if isUTF8, bytes[failure.offset] >= 0x80, let text = Self.decoded(bytes) {
         self.bytes = text
         offset = failure.offset
-        error = XMLSyntaxError(line: line, message: "The file is not UTF-8 here. Save it as UTF-8.")
+        error = XMLSyntaxError(line: line, FindingText(.noUTF8Here))
         return
       }
       repair = Self.invalidToken(bytes, at: failure.offset)
@@ -39,13 +39,13 @@ struct XMLRepair {
       Array(bytes[..<repair.range.lowerBound]) + repair.replacement + bytes[repair.range.upperBound...]
     offset = repair.range.lowerBound
     let linesBefore = bytes[min(failure.offset, offset)..<offset].count { $0 == UInt8(ascii: "\n") }
-    error = XMLSyntaxError(line: line + linesBefore, message: repair.message)
+    error = XMLSyntaxError(line: line + linesBefore, repair.text)
   }
 
   private struct Replacement {
     let range: Range<Int>
     let replacement: [UInt8]
-    let message: String
+    let text: FindingText
   }
 
   /// The file with what is not UTF-8 replaced; nil if all of it is.
@@ -57,24 +57,23 @@ struct XMLRepair {
     let byte = bytes[offset]
     if byte < 0x20, !byte.isXMLSpace {
       let code = String(byte, radix: 16, uppercase: true)
-      let message =
-        "A control character (U+00\(byte < 0x10 ? "0" : "")\(code)) is not allowed in XML. Remove it."
-      return Replacement(range: offset..<(offset + 1), replacement: [], message: message)
+      let text = FindingText(.controlCharacter, ["U+00\(byte < 0x10 ? "0" : "")\(code)"])
+      return Replacement(range: offset..<(offset + 1), replacement: [], text: text)
     }
     if byte == UInt8(ascii: ">"), bytes[..<offset].suffix(2).elementsEqual("]]".utf8) {
       return Replacement(
         range: offset..<(offset + 1), replacement: Array("&gt;".utf8),
-        message: "\"]]>\" is not allowed in text. Write \"]]&gt;\".")
+        text: FindingText(.endOfSection))
     }
     if bytes[..<offset].suffix(2).elementsEqual("--".utf8) {
       return Replacement(
         range: (offset - 2)..<(offset - 1), replacement: Array(" ".utf8),
-        message: "\"--\" is not allowed in a comment. Remove a hyphen.")
+        text: FindingText(.hyphensInComment))
     }
     // expat stops after the name that the ampersand seems to begin.
     let name = bytes[..<offset].suffix(while: { $0.isXMLName || $0 == UInt8(ascii: "#") })
     guard name.startIndex > 0, bytes[name.startIndex - 1] == UInt8(ascii: "&") else { return nil }
-    return escaped(name.startIndex - 1, message: "\"&\" does not begin a reference. Write \"&amp;\".")
+    return escaped(name.startIndex - 1, FindingText(.ampersand))
   }
 
   private static func characterReference(_ bytes: [UInt8], at offset: Int) -> Replacement? {
@@ -84,7 +83,7 @@ struct XMLRepair {
     let digits = String(decoding: bytes[(offset + 2)..<end], as: UTF8.self).firstScalars
     return Replacement(
       range: offset..<(end + 1), replacement: [],
-      message: "&#\(digits); is no character that XML allows.")
+      text: FindingText(.noCharacter, ["&#\(digits);"]))
   }
 
   /// The reference is at the offset, or in an attribute of the tag there.
@@ -99,13 +98,13 @@ struct XMLRepair {
       let text = String(decoding: name, as: UTF8.self)
       let isPredefined = ["amp", "lt", "gt", "quot", "apos"].contains(text)
       guard !isPredefined, !name.isEmpty, !declared.isDeclared(text) else { continue }
-      return escaped(ampersand, message: "&\(text.firstScalars); is not declared.")
+      return escaped(ampersand, FindingText(.undeclared, ["&\(text.firstScalars);"]))
     }
     return nil
   }
 
-  private static func escaped(_ ampersand: Int, message: String) -> Replacement {
-    Replacement(range: ampersand..<(ampersand + 1), replacement: Array("&amp;".utf8), message: message)
+  private static func escaped(_ ampersand: Int, _ text: FindingText) -> Replacement {
+    Replacement(range: ampersand..<(ampersand + 1), replacement: Array("&amp;".utf8), text: text)
   }
 }
 

@@ -3,5 +3,7 @@ struct XMLSyntaxError: Error, Equatable {
   /// From 1.
   let line: Int
   /// What is wrong, in a sentence or two.
-  let message: String
+  let text: FindingText
+
+  init(line: Int, _ text: FindingText) { (self.line, self.text) = (line, text) }
 }

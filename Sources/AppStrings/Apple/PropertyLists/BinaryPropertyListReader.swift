@@ -79,18 +79,19 @@ struct BinaryPropertyListReader {
     let marker = bytes[offset]
     switch marker >> 4 {
     case 0x0:
-      return marker == 0 || marker == 8 || marker == 9 ? .other(marker == 0 ? "null" : "a boolean") : nil
+      return marker == 0 || marker == 8 || marker == 9
+        ? .other(marker == 0 ? .nullValue : .booleanValue) : nil
     case 0x1:
-      return marker & 0xF <= 4 && has(1 << Int(marker & 0xF), at: offset + 1) ? .other("a number") : nil
+      return marker & 0xF <= 4 && has(1 << Int(marker & 0xF), at: offset + 1) ? .other(.numberValue) : nil
     case 0x2:
       let size = marker & 0xF
-      return (size == 2 || size == 3) && has(1 << Int(size), at: offset + 1) ? .other("a number") : nil
-    case 0x3: return marker == 0x33 && has(8, at: offset + 1) ? .other("a date") : nil
-    case 0x4: return content(at: offset, unitSize: 1) == nil ? nil : .other("data")
+      return (size == 2 || size == 3) && has(1 << Int(size), at: offset + 1) ? .other(.numberValue) : nil
+    case 0x3: return marker == 0x33 && has(8, at: offset + 1) ? .other(.dateValue) : nil
+    case 0x4: return content(at: offset, unitSize: 1) == nil ? nil : .other(.dataValue)
     case 0x5, 0x6: return readString(at: offset, isUTF16: marker >> 4 == 6).map { .string($0) }
-    case 0x8: return has(Int(marker & 0xF) + 1, at: offset + 1) ? .other("an archiver's reference") : nil
+    case 0x8: return has(Int(marker & 0xF) + 1, at: offset + 1) ? .other(.referenceValue) : nil
     case 0xA, 0xC:
-      return readArray(at: offset, depth: depth).map { marker >> 4 == 0xA ? .array($0) : .other("a set") }
+      return readArray(at: offset, depth: depth).map { marker >> 4 == 0xA ? .array($0) : .other(.setValue) }
     case 0xD: return readDictionary(at: offset, depth: depth).map { .dictionary($0) }
     default: return nil
     }
@@ -132,7 +133,7 @@ struct BinaryPropertyListReader {
         let value = readReference(at: reference + half, depth: depth + 1)
       else { return nil }
       switch key {
-      case .array, .dictionary, .other("a set"): return nil
+      case .array, .dictionary, .other(.setValue): return nil
       case .string, .other: break
       }
       // Keys that are not strings are legal, but no lookup finds them. Of equal keys the first wins.

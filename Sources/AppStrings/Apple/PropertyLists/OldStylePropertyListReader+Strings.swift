@@ -26,13 +26,13 @@ extension OldStylePropertyListReader {
       }
       escaped.append(contentsOf: units[run..<position])
       position += 1
-      guard current != nil else { throw error("a quoted string does not end") }
+      guard current != nil else { throw error(.quotedOpen) }
       escaped.append(readEscape())
       run = position
     }
     guard current != nil else {
       position = start
-      throw error("a quoted string does not end")
+      throw error(.quotedOpen)
     }
     escaped.append(contentsOf: units[run..<position])
     position += 1
@@ -93,13 +93,7 @@ extension OldStylePropertyListReader {
       digits.allSatisfy(\.isHexDigit)
     else { return }
     let shown = "u" + String(decoding: digits, as: UTF16.self)
-    remarks.append(
-      .init(
-        line: line(),
-        message:
-          "\"\\\(shown)\" shows \"\(shown)\"; .strings files have the escape \\U instead, or write the "
-          + "letter itself"
-      ))
+    remarks.append(.init(line: line(), text: FindingText(.lowerCaseEscape, [shown])))
   }
 
   private mutating func remarkLoneSurrogate(in units: [UInt16]) {
@@ -113,11 +107,7 @@ extension OldStylePropertyListReader {
       {
         index += 2
       } else if UTF16.isLeadSurrogate(units[index]) || UTF16.isTrailSurrogate(units[index]) {
-        remarks.append(
-          .init(
-            line: line(),
-            message:
-              "\\U gives half of a surrogate pair, which is not a character; write the character itself"))
+        remarks.append(.init(line: line(), text: FindingText(.halfOfPairByU)))
         return
       } else {
         index += 1

@@ -21,11 +21,11 @@ struct OldStylePropertyListReader {
 
   /// A whole file: a value, or the members of a dictionary without their braces.
   mutating func readDocument() throws(PropertyListError) -> PropertyListValue {
-    guard !units.isEmpty else { throw error("the file is empty") }
+    guard !units.isEmpty else { throw error(.emptyFile) }
     guard skipSpace() else { return .dictionary(.init()) }
     let value = try readValue(depth: 0)
     guard skipSpace() else { return value }
-    guard value.string != nil else { throw error("there is content after the end of the list") }
+    guard value.string != nil else { throw error(.contentAfterEnd) }
     position = 0
     countedPosition = 0
     countedLine = 1
@@ -36,10 +36,7 @@ struct OldStylePropertyListReader {
     if skipSpace() || unfinishedKeyLine != nil {
       remarks.append(
         .init(
-          line: unfinishedKeyLine ?? line(),
-          message:
-            "iOS stops reading here, because \(beginning) cannot begin a key; all entries below are lost",
-          losesText: true))
+          line: unfinishedKeyLine ?? line(), text: FindingText(.stopsReading, [beginning]), losesText: true))
     }
     return .dictionary(members)
   }
@@ -48,9 +45,9 @@ struct OldStylePropertyListReader {
 
   private mutating func readValue(depth: Int) throws(PropertyListError) -> PropertyListValue {
     guard depth <= AppleResourceLimits.nestingMax else {
-      throw error("dictionaries and arrays nest too deep")
+      throw error(.nestTooDeep)
     }
-    guard skipSpace(), let unit = current else { throw error("the file ends where a value is expected") }
+    guard skipSpace(), let unit = current else { throw error(.endsBeforeValue) }
     switch unit {
     case UInt16(ascii: "{"):
       position += 1
@@ -61,10 +58,10 @@ struct OldStylePropertyListReader {
     case UInt16(ascii: "<"):
       position += 1
       try skipData()
-      return .other("data")
+      return .other(.dataValue)
     default:
       guard let text = try readStringIfAny() else {
-        throw error("\(beginning) cannot begin a text\(quotationMarkAdvice)")
+        throw beginsNoText()
       }
       return .string(text)
     }
@@ -72,7 +69,7 @@ struct OldStylePropertyListReader {
 
   private mutating func readDictionary(depth: Int) throws(PropertyListError) -> PropertyListDictionary {
     let members = try readMembers(depth: depth)
-    guard skipSpace(), current == UInt16(ascii: "}") else { throw error("\"}\" is expected here") }
+    guard skipSpace(), current == UInt16(ascii: "}") else { throw error(.expected, ["}"]) }
     position += 1
     return members
   }
@@ -81,7 +78,7 @@ struct OldStylePropertyListReader {
     var members = PropertyListDictionary()
     while let (key, keyLine) = readKeyIfAny() {
       guard skipSpace() else {
-        throw error("the file ends after the key \"\(key.shortened)\", which has no text")
+        throw error(.endsAfterKey, [key.shortened])
       }
       try countValue()
       var value = PropertyListValue.string(key)
@@ -92,7 +89,7 @@ struct OldStylePropertyListReader {
         position += 1
         valueStart = position
         value = try readValue(depth: depth + 1)
-      default: throw error("\"=\" or \";\" is expected after a key, not \(beginning)")
+      default: throw error(.noEqualsSign, [beginning])
       }
       guard skipSpace(), current == UInt16(ascii: ";") else {
         throw unfinishedEntry(from: valueStart, value)
@@ -132,7 +129,7 @@ struct OldStylePropertyListReader {
       guard skipSpace(), current == UInt16(ascii: ",") else { break }
       position += 1
     }
-    guard skipSpace(), current == UInt16(ascii: ")") else { throw failure ?? error("\")\" is expected here") }
+    guard skipSpace(), current == UInt16(ascii: ")") else { throw failure ?? error(.expected, [")"]) }
     position += 1
     return elements
   }
@@ -144,16 +141,16 @@ struct OldStylePropertyListReader {
       default:
         // CFOldStylePList.c tests only the low byte.
         guard UInt16(UInt8(truncatingIfNeeded: unit)).isHexDigit else {
-          throw error("the data has characters other than hexadecimal digits")
+          throw error(.noHexadecimal)
         }
         position += 1
         guard let next = current, UInt16(UInt8(truncatingIfNeeded: next)).isHexDigit else {
-          throw error("the data has an odd number of digits")
+          throw error(.oddDigits)
         }
         position += 1
       }
     }
-    guard current != nil else { throw error("the data does not end") }
+    guard current != nil else { throw error(.dataOpen) }
     position += 1
   }
 
@@ -161,7 +158,7 @@ struct OldStylePropertyListReader {
 
   private mutating func countValue() throws(PropertyListError) {
     valuesLeft -= 1
-    guard valuesLeft >= 0 else { throw error("the list has too many values") }
+    guard valuesLeft >= 0 else { throw error(.tooManyValues) }
   }
 
   @inline(__always) var current: UInt16? { position < units.count ? units[position] : nil }
@@ -220,7 +217,11 @@ struct OldStylePropertyListReader {
     return countedLine
   }
 
-  func error(_ reason: String) -> PropertyListError {
+  func error(_ reason: AppleFileText, _ values: [any FindingValue] = []) -> PropertyListError {
+    error(FindingText(reason, values))
+  }
+
+  func error(_ reason: FindingText) -> PropertyListError {
     var copy = self
     return PropertyListError(line: copy.line(), reason: reason)
   }

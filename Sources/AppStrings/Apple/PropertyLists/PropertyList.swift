@@ -5,15 +5,15 @@ enum PropertyListValue: Sendable {
   case string(String)
   case array([PropertyListValue])
   case dictionary(PropertyListDictionary)
-  /// A value other than a text, described as in `a number`.
-  case other(String)
+  /// A value other than a text, described as in `numberValue`.
+  case other(AppleFileText)
 
   /// A description of the kind of value, for messages.
-  var kind: String {
+  var kind: AppleFileText {
     switch self {
-    case .string: "a string"
-    case .array: "an array"
-    case .dictionary: "a dictionary"
+    case .string: .stringValue
+    case .array: .arrayValue
+    case .dictionary: .dictionaryValue
     case .other(let name): name
     }
   }
@@ -63,7 +63,7 @@ struct PropertyListDictionary: Sendable {
 /// Why bytes are not a property list.
 struct PropertyListError: Error, Equatable {
   let line: Int?
-  let reason: String
+  let reason: FindingText
 }
 
 /// A property list with remarks about its text.
@@ -71,7 +71,7 @@ struct PropertyListDocument: Sendable {
   /// Something legal that is certainly unintended.
   struct Remark: Sendable, Equatable {
     let line: Int?
-    let message: String
+    let text: FindingText
     /// Whether a part of the file was not read.
     var losesText = false
   }
@@ -84,7 +84,7 @@ struct PropertyListDocument: Sendable {
   static func read(
     _ bytes: [UInt8], limits: AppleResourceLimits = .init()
   ) throws(PropertyListError) -> PropertyListDocument {
-    guard !bytes.isEmpty else { throw PropertyListError(line: nil, reason: "the file is empty") }
+    guard !bytes.isEmpty else { throw PropertyListError(line: nil, reason: FindingText(.emptyFile)) }
     if let value = BinaryPropertyListReader.read(
       bytes, valueCountMax: limits.valueCountMax, budget: limits.budget)
     {
@@ -94,7 +94,7 @@ struct PropertyListDocument: Sendable {
       return try readText(bytes, limits: limits)
     } catch {
       guard bytes.starts(with: BinaryPropertyListReader.magic) else { throw error }
-      throw PropertyListError(line: nil, reason: "the binary property list is damaged or too large")
+      throw PropertyListError(line: nil, reason: FindingText(.damagedList))
     }
   }
 
@@ -107,7 +107,7 @@ struct PropertyListDocument: Sendable {
     } catch {
       // Where the encoding is in doubt, it is the cause of what the reader stumbled over.
       guard let doubt = text.remarks.first else { throw error }
-      throw PropertyListError(line: doubt.line, reason: doubt.message)
+      throw PropertyListError(line: doubt.line, reason: doubt.text)
     }
   }
 
@@ -132,7 +132,7 @@ struct PropertyListDocument: Sendable {
     _ value: PropertyListValue
   ) throws(PropertyListError) -> PropertyListDictionary {
     guard let dictionary = value.dictionary else {
-      throw PropertyListError(line: nil, reason: "it has \(value.kind) where a dictionary is expected")
+      throw PropertyListError(line: nil, reason: FindingText(.noDictionary, [value.kind]))
     }
     return dictionary
   }

@@ -32,17 +32,11 @@ struct PropertyListText {
       // CFPropertyList gives its XML reader no more than this.
       utf8 = Array(String(decoding: Self.beforeLoneSurrogate(decoded), as: UTF16.self).utf8)
       if !isMarked {
-        remarks.append(
-          .init(
-            line: nil,
-            message:
-              "the file is UTF-16 without a byte order mark, which iOS does not read reliably; save it "
-              + "as UTF-8"
-          ))
+        remarks.append(.init(line: nil, text: FindingText(.unmarkedUTF16)))
       }
     case .utf32(let bigEndian):
       guard let text = Self.utf32(rest, bigEndian: bigEndian) else {
-        throw PropertyListError(line: nil, reason: "the file is not valid UTF-32; save it as UTF-8")
+        throw PropertyListError(line: nil, reason: FindingText(.noUTF32))
       }
       units = Array(text.utf16)
       utf8 = Array(text.utf8)
@@ -60,9 +54,7 @@ struct PropertyListText {
   func utf16() throws(PropertyListError) -> [UInt16] {
     if let units { return units }
     guard var text = utf8.withUnsafeBufferPointer({ Self.decoded($0) }) else {
-      throw PropertyListError(
-        line: Self.lineOfInvalidUTF8(utf8),
-        reason: "the file is neither valid UTF-8 nor UTF-16 with a byte order mark; save it as UTF-8")
+      throw PropertyListError(line: Self.lineOfInvalidUTF8(utf8), reason: FindingText(.noUnicode))
     }
     return text.withUTF8 { UTF16Text.units(ofValid: $0) }
   }
@@ -112,7 +104,7 @@ struct PropertyListText {
       guard position < bytes.count else { return .utf8 }
       if bytes[position] == UInt8(ascii: "?") || bytes[position] == UInt8(ascii: ">") { return .utf8 }
       guard position + 9 < bytes.count else {
-        throw PropertyListError(line: 1, reason: "the file ends within its XML declaration")
+        throw PropertyListError(line: 1, reason: FindingText(.endsInDeclaration))
       }
       if bytes[position...].starts(with: "encoding=".utf8) { break }
       position += 1
@@ -127,8 +119,7 @@ struct PropertyListText {
     case "utf8": return .utf8
     case "usascii", "ascii", "iso88591", "latin1": return .latin1
     default:
-      throw PropertyListError(
-        line: 1, reason: "the XML declaration names an unsupported encoding; save the file as UTF-8")
+      throw PropertyListError(line: 1, reason: FindingText(.unsupportedEncoding))
     }
   }
 

@@ -3,7 +3,7 @@ extension XMLPropertyListReader {
   /// Base64 with any characters below 0x80 between the digits.
   mutating func skipData() throws(PropertyListError) {
     while let byte = current, byte != UInt8(ascii: "<") {
-      guard byte < 0x80 else { throw error("<data> has characters other than Base64") }
+      guard byte < 0x80 else { throw error(.noBase64) }
       position += 1
     }
   }
@@ -13,9 +13,9 @@ extension XMLPropertyListReader {
     take("-")
     skipDigits()
     for separator in ["-", "-", "T", ":", ":"] as [Unicode.Scalar] {
-      guard take(separator), takeDigit(), takeDigit() else { throw error("<date> does not contain a date") }
+      guard take(separator), takeDigit(), takeDigit() else { throw error(.noDate) }
     }
-    guard take("Z") else { throw error("<date> does not contain a date") }
+    guard take("Z") else { throw error(.noDate) }
   }
 
   /// S* sign? S* digits, or hexadecimal digits after 0x, within 64 bits; S is nearly any invisible character.
@@ -35,17 +35,17 @@ extension XMLPropertyListReader {
     var value: UInt64 = 0
     while let byte = current, byte != UInt8(ascii: "<") {
       guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, digit < radix else {
-        throw error("<integer> has characters other than digits")
+        throw error(.noDigits)
       }
       let (product, overflow) = value.multipliedReportingOverflow(by: radix)
       let (sum, carry) = product.addingReportingOverflow(UInt64(digit))
       guard !overflow, !carry, !isNegative || sum <= UInt64(Int64.max) + 1 else {
-        throw error("<integer> is too large")
+        throw error(.integerTooLarge)
       }
       value = sum
       position += 1
     }
-    guard position > start else { throw error("<integer> is empty") }
+    guard position > start else { throw error(.emptyInteger) }
   }
 
   /// A decimal number, an infinity or NaN.
@@ -56,7 +56,7 @@ extension XMLPropertyListReader {
       text.lowercased())
     guard isWord || Self.isDecimal(Array(text.utf8)) else {
       position = start
-      throw error("<real> does not contain a number")
+      throw error(.noReal)
     }
   }
 

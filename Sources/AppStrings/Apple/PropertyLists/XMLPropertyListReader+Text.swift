@@ -25,7 +25,7 @@ extension XMLPropertyListReader {
       collected.append(contentsOf: bytes[run..<position])
       text = collected.withUnsafeBufferPointer { Self.text($0) }
     }
-    guard let text else { throw error("a text is not valid UTF-8") }
+    guard let text else { throw error(.textNoUTF8) }
     return text
   }
 
@@ -36,7 +36,7 @@ extension XMLPropertyListReader {
   }
 
   private mutating func readCharacterData() throws(PropertyListError) -> UnsafeBufferPointer<UInt8> {
-    guard starts(with: "<![CDATA[") else { throw error("<! in a text does not begin a CDATA section") }
+    guard starts(with: "<![CDATA[") else { throw error(.noSection) }
     position += 9
     let start = position
     while position < bytes.count {
@@ -47,7 +47,7 @@ extension XMLPropertyListReader {
       position += 1
     }
     position = start
-    throw error("a CDATA section does not end")
+    throw error(.sectionOpen)
   }
 
   private static let entities: [(name: StaticString, byte: UInt8)] = [
@@ -61,7 +61,7 @@ extension XMLPropertyListReader {
       return [entity.byte]
     }
     guard starts(with: "&#") else {
-      throw error("an unknown entity; property lists have only lt, gt, amp, apos and quot")
+      throw error(.unknownEntity)
     }
     position += 2
     var radix: UInt32 = 10
@@ -75,13 +75,13 @@ extension XMLPropertyListReader {
       position += 1
       if byte == UInt8(ascii: ";") {
         guard let scalar = Unicode.Scalar(number) else {
-          throw error("a character reference does not name a character")
+          throw error(.referenceNoCharacter)
         }
         return Array(String(scalar).utf8)
       }
       guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, digit < radix else { break }
       number = number &* radix &+ UInt32(digit)
     }
-    throw error("a character reference is not a number")
+    throw error(.referenceNoNumber)
   }
 }

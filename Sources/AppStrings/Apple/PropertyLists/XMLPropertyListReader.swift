@@ -28,7 +28,7 @@ struct XMLPropertyListReader {
     while true {
       skipSpace()
       guard current == UInt8(ascii: "<"), position + 1 < bytes.count else {
-        throw error("an element is expected here")
+        throw error(.elementExpected)
       }
       position += 1
       switch current {
@@ -57,9 +57,9 @@ struct XMLPropertyListReader {
     depth: Int
   ) throws(PropertyListError) -> (value: PropertyListValue, isKey: Bool) {
     valuesLeft -= 1
-    guard valuesLeft >= 0 else { throw error("the list has too many values") }
+    guard valuesLeft >= 0 else { throw error(.tooManyValues) }
     guard depth <= AppleResourceLimits.nestingMax else {
-      throw error("dictionaries and arrays nest too deep")
+      throw error(.nestTooDeep)
     }
     let tag = try readTag()
     if tag.isEmpty {
@@ -68,8 +68,8 @@ struct XMLPropertyListReader {
       case "dict": return (.dictionary(.init()), false)
       case "string": return (.string(""), false)
       case "key": return (.string(""), true)
-      case "true", "false": return (.other("a boolean"), false)
-      default: throw error("an empty <\(tag.name)> is not a value")
+      case "true", "false": return (.other(.booleanValue), false)
+      default: throw error(.emptyElement, [tag.name])
       }
     }
     switch tag.name {
@@ -82,15 +82,15 @@ struct XMLPropertyListReader {
       return (.string(text), tag.name == "key")
     case "true", "false":
       try readEnd(of: tag.name)
-      return (.other("a boolean"), false)
+      return (.other(.booleanValue), false)
     case "data": try skipData()
     case "date": try skipDate()
     case "real": try skipReal()
     case "integer": try skipInteger()
-    default: throw error("<\(tag.name)> is not an element of a property list")
+    default: throw error(.noListElement, [tag.name])
     }
     try readEnd(of: tag.name)
-    return (.other(tag.name == "data" ? "data" : tag.name == "date" ? "a date" : "a number"), false)
+    return (.other(tag.name == "data" ? .dataValue : tag.name == "date" ? .dateValue : .numberValue), false)
   }
 
   private mutating func readTag() throws(PropertyListError) -> (name: String, isEmpty: Bool) {
@@ -100,18 +100,18 @@ struct XMLPropertyListReader {
       if byte.isXMLSpace, nameEnd == nil { nameEnd = position }
       position += 1
     }
-    guard current != nil else { throw error("a tag does not end") }
+    guard current != nil else { throw error(.tagOpen) }
     let isEmpty = bytes[position - 1] == UInt8(ascii: "/")
     let name = start..<max(start, nameEnd ?? (isEmpty ? position - 1 : position))
-    guard !name.isEmpty else { throw error("a tag has no name") }
+    guard !name.isEmpty else { throw error(.tagNameless) }
     position += 1
     // No element has a longer name; this keeps messages short.
     return (String(decoding: UnsafeBufferPointer(rebasing: bytes[name].prefix(40)), as: UTF8.self), isEmpty)
   }
 
   private mutating func readRoot(depth: Int) throws(PropertyListError) -> PropertyListValue {
-    guard let (value, _) = try readContent(depth: depth) else { throw error("<plist> is empty") }
-    guard try readContent(depth: depth) == nil else { throw error("<plist> has more than one value") }
+    guard let (value, _) = try readContent(depth: depth) else { throw error(.emptyList) }
+    guard try readContent(depth: depth) == nil else { throw error(.severalValues) }
     try readEnd(of: "plist")
     return value
   }
@@ -126,12 +126,12 @@ struct XMLPropertyListReader {
   private mutating func readDictionary(depth: Int) throws(PropertyListError) -> PropertyListValue {
     var members = PropertyListDictionary()
     while let (key, line) = try readKey(depth: depth) {
-      guard let (value, _) = try readContent(depth: depth) else { throw error("a <key> has no value") }
+      guard let (value, _) = try readContent(depth: depth) else { throw error(.keyWithoutValue) }
       members.set(key, value, line: line)
     }
     try readEnd(of: "dict")
-    if members.members.count == 1, let only = members["CF$UID"], case .other("a number") = only {
-      return .other("an archiver's reference")
+    if members.members.count == 1, let only = members["CF$UID"], case .other(.numberValue) = only {
+      return .other(.referenceValue)
     }
     return .dictionary(members)
   }
@@ -140,7 +140,7 @@ struct XMLPropertyListReader {
     guard try skipToElement() else { return nil }
     let line = line()
     guard case (.string(let key), true) = try readElement(depth: depth) else {
-      throw error("a <key> is expected here")
+      throw error(.keyExpected)
     }
     return (key, line)
   }
@@ -157,13 +157,13 @@ struct XMLPropertyListReader {
   private mutating func skipToElement() throws(PropertyListError) -> Bool {
     while true {
       skipSpace()
-      guard current == UInt8(ascii: "<") else { throw error("a tag is expected here") }
+      guard current == UInt8(ascii: "<") else { throw error(.tagExpected) }
       position += 1
       switch current {
       case UInt8(ascii: "?"): try skipInstruction()
       case UInt8(ascii: "!"):
         position += 1
-        guard starts(with: "--") else { throw error("a tag is expected here") }
+        guard starts(with: "--") else { throw error(.tagExpected) }
         position += 2
         try skipComment()
       case UInt8(ascii: "/"):
@@ -175,12 +175,12 @@ struct XMLPropertyListReader {
   }
 
   private mutating func readEnd(of name: String) throws(PropertyListError) {
-    guard starts(with: "</") else { throw error("</\(name)> is expected here") }
+    guard starts(with: "</") else { throw error(.endExpected, [name]) }
     position += 2
-    guard bytes[position...].starts(with: name.utf8) else { throw error("</\(name)> is expected here") }
+    guard bytes[position...].starts(with: name.utf8) else { throw error(.endExpected, [name]) }
     position += name.utf8.count
     skipSpace()
-    guard current == UInt8(ascii: ">") else { throw error("</\(name)> is expected here") }
+    guard current == UInt8(ascii: ">") else { throw error(.endExpected, [name]) }
     position += 1
   }
 
@@ -206,7 +206,7 @@ struct XMLPropertyListReader {
       position += 1
     }
     position = start
-    throw error("a comment does not end")
+    throw error(.commentOpen)
   }
 
   private mutating func skipInstruction() throws(PropertyListError) {
@@ -219,19 +219,19 @@ struct XMLPropertyListReader {
       position += 1
     }
     position = start
-    throw error("a processing instruction does not end")
+    throw error(.instructionOpen)
   }
 
   /// A document type without declarations of its own.
   private mutating func skipDocumentType() throws(PropertyListError) {
-    guard starts(with: "DOCTYPE") else { throw error("a tag is expected here") }
+    guard starts(with: "DOCTYPE") else { throw error(.tagExpected) }
     while let byte = current, byte != UInt8(ascii: ">") {
       guard byte != UInt8(ascii: "[") else {
-        throw error("a document type with declarations is not supported")
+        throw error(.typeWithDeclarations)
       }
       position += 1
     }
-    guard current != nil else { throw error("the document type does not end") }
+    guard current != nil else { throw error(.typeOpen) }
     position += 1
   }
 
@@ -251,8 +251,8 @@ struct XMLPropertyListReader {
     return countedLine
   }
 
-  func error(_ reason: String) -> PropertyListError {
+  func error(_ reason: AppleFileText, _ values: [any FindingValue] = []) -> PropertyListError {
     var copy = self
-    return PropertyListError(line: copy.line(), reason: reason)
+    return PropertyListError(line: copy.line(), reason: FindingText(reason, values))
   }
 }

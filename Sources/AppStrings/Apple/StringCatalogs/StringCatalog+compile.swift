@@ -36,7 +36,7 @@ extension AppleVariations {
     }
     formatKey = texts["iphone"] ?? texts["other"]
     pluralFormat = formats["iphone"] ?? formats["other"]
-    if formatKey == nil { fault("it has no variation for \"iphone\" or \"other\"") }
+    if formatKey == nil { fault(FindingText(.noPhoneVariation)) }
   }
 
   private mutating func addPlural(_ plural: [(category: String, text: CatalogText)], of name: String? = nil) {
@@ -52,17 +52,17 @@ extension AppleVariations {
       }
     }
     guard !hasOther else { return }
-    let subject = name.map { "its substitution \"\($0.shortened)\"" } ?? "its plural"
-    fault("\(subject) has no form \"other\", which every language needs")
+    fault(
+      name.map { FindingText(.substitutionLacksOther, [$0.shortened]) } ?? FindingText(.itsPluralLacksOther))
   }
 
   private mutating func addSubstitutions(_ text: CatalogText) {
     formatKey = text.text
-    if formatKey == nil { fault("it has substitutions but no text that uses them") }
+    if formatKey == nil { fault(FindingText(.unusedSubstitutions)) }
     let named = formatKey.map { Self.variables(in: $0) } ?? []
     let known = Set(text.substitutions.map { ExactText($0.name) })
     for name in named where !known.contains(ExactText(name)) {
-      fault("its text uses the substitution \"\(name.shortened)\", which is not defined")
+      fault(FindingText(.undefinedSubstitution, [name.shortened]))
     }
     var firstForms: [StringEntry.Form]?
     var variables: [PluralFormat.Variable] = []
@@ -122,12 +122,12 @@ struct CatalogTables {
     } catch {
       let conflict = ConflictMarkers.line(in: bytes)
       let reason =
-        conflict == nil ? "the file is not JSON: \(error.reason.shortened)" : ConflictMarkers.advice
+        conflict == nil ? FindingText(.notJSON, [error.reason.shortened]) : FindingText(.mergeConflict)
       problems.append(.unreadable(file, line: conflict ?? error.line, reason: reason))
       return
     }
     guard catalog.hasStrings, !catalog.isCutOff else {
-      let reason = catalog.isCutOff ? "it has too many translations" : "it has no object \"strings\""
+      let reason: AppleFileText = catalog.isCutOff ? .tooManyTranslations : .noStringsObject
       problems.append(.unreadable(file, line: nil, reason: reason))
       return
     }
@@ -141,17 +141,18 @@ struct CatalogTables {
       let version = catalog.version.map { "version \"\($0.shortened)\"" } ?? "no version"
       problems.append(
         ResourceProblem(
-          kind: .remark, file: file.path, message: "the file has \(version) and was read as version 1.0"))
+          kind: .remark, file: file.path,
+          FindingText(english: "the file has \(version) and was read as version 1.0")))
     }
     if catalog.sourceLanguage == nil {
       let message = "the file has no \"sourceLanguage\", so keys without a localization were left out"
-      problems.append(ResourceProblem(kind: .remark, file: file.path, message: message))
+      problems.append(ResourceProblem(kind: .remark, file: file.path, FindingText(english: message)))
     }
     for (key, line) in catalog.misplaced {
       problems.append(
         ResourceProblem(
           kind: .misplacedKey, file: file.path, line: line, key: key,
-          message: "The key is outside the object \"strings\", where Xcode ignores it"))
+          FindingText(english: "The key is outside the object \"strings\", where Xcode ignores it")))
     }
     let keys = Set(catalog.records.map { ExactText($0.key) })
     for duplicate in catalog.duplicates.prefix(AppleResourceLimits.remarkCountMax) {
@@ -159,10 +160,7 @@ struct CatalogTables {
         ResourceProblem(
           kind: .duplicateKey, file: file.path, line: duplicate.line,
           key: keys.contains(ExactText(duplicate.key)) ? duplicate.key : nil,
-          message:
-            "\"\(duplicate.key.shortened)\" occurs twice in one object, and this later one wins; remove "
-            + "one of them"
-        ))
+          FindingText(.memberTwice, [duplicate.key.shortened])))
     }
   }
 
@@ -172,9 +170,8 @@ struct CatalogTables {
     var hasSource = false
     if let misspelt = record.misspelt {
       addFault(
-        "Xcode ignores \"\(misspelt.name.shortened)\"; the member with the texts is \"localizations\"",
-        record,
-        line: misspelt.line, language: nil, file)
+        FindingText(.misspeltMember, [misspelt.name.shortened]), record, line: misspelt.line, language: nil,
+        file)
     }
     for localization in record.localizations {
       let text = localization.text
@@ -196,8 +193,7 @@ struct CatalogTables {
       }
       if text.isMisplaced, value == nil {
         addFault(
-          "Xcode ignores a text that is not in \"stringUnit\": {\"state\": …, \"value\": …}", record,
-          line: localization.line, language: localization.language, file)
+          FindingText(.misplacedText), record, line: localization.line, language: localization.language, file)
       }
       guard let value else { continue }
       if let sourceLanguage, localization.language.hasSameBytes(as: sourceLanguage) { hasSource = true }
@@ -222,12 +218,12 @@ struct CatalogTables {
   }
 
   private mutating func addFault(
-    _ fault: String, _ record: StringCatalog.Record, line: Int, language: String?,
+    _ fault: FindingText, _ record: StringCatalog.Record, line: Int, language: String?,
     _ file: AppleFolderSearch.TableFile
   ) {
     problems.append(
       ResourceProblem(
         kind: .suspicious, file: file.path, line: line, table: language, key: record.key,
-        message: "\"\(record.key.shortened)\": \(fault)"))
+        FindingText(.ofEntry, [record.key.shortened, fault])))
   }
 }

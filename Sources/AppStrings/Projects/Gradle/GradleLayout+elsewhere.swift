@@ -64,9 +64,10 @@ extension GradleLayout {
     return [
       ResourceProblem(
         kind: .remark, file: files(application),
-        message:
-          "Build files are read as text, and \(listed).\(count) To say exactly which strings count, list the res "
-          + "folders: android: [app/src/main/res, …].")
+        FindingText(
+          english:
+            "Build files are read as text, and \(listed).\(count) To say exactly which strings count, list "
+            + "the res folders: android: [app/src/main/res, …]."))
     ]
   }
 

@@ -75,8 +75,9 @@ struct GradleLayout {
           declared.prefix(1).map { Variant(flavors: flavors, buildType: $0) }
         }
         throw ProjectError(
-          reason: "\(application.path) has no variant \(wanted.firstScalars). Its release variants are "
-            + "\(known.prefix(20).map(\.name).joined(separator: ", ")).")
+          FindingText(
+            .noVariant,
+            [application.path, wanted.firstScalars, known.prefix(20).map(\.name).joined(separator: ", ")]))
       }
     }
     variants = Array(variants.prefix(VariantSet.countMax))

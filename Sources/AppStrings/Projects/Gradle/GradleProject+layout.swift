@@ -3,7 +3,13 @@ internal import JSON
 /// Why the resources of a project cannot be read as the app's.
 struct ProjectError: Error {
   /// What is wrong and what to write, as one or two sentences.
-  let reason: String
+  let reason: FindingText
+
+  init(_ reason: FindingText) { self.reason = reason }
+
+  static func listed(_ names: [String]) -> any FindingValue {
+    names.isEmpty ? FileText.none : names.joined(separator: ", ")
+  }
 }
 
 extension AndroidLayout {
@@ -26,9 +32,8 @@ extension GradleProject {
     let listed = applications.map(\.path).joined(separator: ", ")
     if let name {
       guard let module = module(named: name) else {
-        throw ProjectError(
-          reason: "The project has no module \(name.firstScalars)."
-            + (listed.isEmpty ? "" : " Its applications are \(listed)."))
+        let text = FindingText(.noModule, [name.firstScalars])
+        throw ProjectError(listed.isEmpty ? text : text + FindingText(.applicationsAre, [listed]))
       }
       return module
     }
@@ -38,14 +43,10 @@ extension GradleProject {
     switch applications.count {
     case 1: return applications[0]
     case 0:
-      throw ProjectError(
-        reason:
-          "No module of this Gradle project has the plug-in com.android.application, as far as its build "
-          + "files tell. Name the module, as in {project: \(folder), module: app}, or the app's res folders.")
+      throw ProjectError(FindingText(.noApplicationModule, [folder]))
     default:
       throw ProjectError(
-        reason: "This Gradle project has several applications: \(listed). Choose one, as in "
-          + "{project: \(folder), module: \(applications[0].path.dropFirst())}.")
+        FindingText(.severalModules, [listed, folder, String(applications[0].path.dropFirst())]))
     }
   }
 }

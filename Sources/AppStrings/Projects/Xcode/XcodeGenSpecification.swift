@@ -33,8 +33,9 @@ struct XcodeGenSpecification {
   private mutating func read(_ path: String, in folder: String, depth: Int) throws(ProjectError) {
     let collector = ProblemCollector(file: path)
     guard let bytes = files.read(path), let root = YAML.parse(bytes, problems: collector) else {
-      let reason = collector.problems.first.map { ": \($0)" } ?? ""
-      throw ProjectError(reason: "\(path) is no XcodeGen specification\(reason).")
+      throw ProjectError(
+        collector.problems.first.map { FindingText(.damagedSpecification, [path, "\($0)"]) }
+          ?? FindingText(.noSpecification, [path]))
     }
     for include in root["include"]?.elements ?? [] where depth < Self.includesMax {
       guard let name = (include["path"] ?? include).scalar?.text else { continue }
@@ -61,11 +62,10 @@ struct XcodeGenSpecification {
     let applications = targets.filter { isApplication($0.parts) }.map(\.name)
     let named = applications.filter { wanted == nil || $0 == wanted }
     guard let name = named.first, named.count == 1 else {
-      let listed = applications.isEmpty ? "none" : applications.joined(separator: ", ")
       throw ProjectError(
-        reason:
-          "\(file) has \(named.isEmpty ? "no such iOS application" : "several iOS applications"). Its iOS "
-          + "applications: \(listed). Choose one, as in {project: \(files.root), target: NAME}.")
+        FindingText(
+          named.isEmpty ? .noSuchApplication : .severalApplications,
+          [file, ProjectError.listed(applications), files.root]))
     }
     var layout = AppleLayout(root: files.root, target: name, bounds: files)
     var found: [String: [String]] = [:]
@@ -119,9 +119,10 @@ struct XcodeGenSpecification {
         problems.append(
           ResourceProblem(
             kind: .remark, file: file, line: source.line,
-            message:
-              "The path \(name.firstScalars) is computed, so it was not read. To say which strings count, name "
-              + "the folder that holds the app's .lproj folders."))
+            FindingText(
+              english:
+                "The path \(name.firstScalars) is computed, so it was not read. To say which strings count, "
+                + "name the folder that holds the app's .lproj folders.")))
         continue
       }
       let path = ProjectFiles.path(part.folder, name)

@@ -19,7 +19,7 @@ extension AppleLayout {
       let folder = ProjectFiles.path(path, "..")
       var bounds = ProjectFiles(root: folder)
       guard let bytes = bounds.read("\(path)/project.pbxproj") else {
-        throw ProjectError(reason: "\(path)/project.pbxproj cannot be read.")
+        throw ProjectError(FindingText(.projectUnreadable, ["\(path)/project.pbxproj"]))
       }
       let project = try XcodeProject(bytes, file: path, folder: folder)
       readProjects.append(project)
@@ -28,13 +28,9 @@ extension AppleLayout {
     }
     guard let first = candidates.first else {
       let applications = readProjects.flatMap { $0.applications.map(\.name) }
-      let listed = applications.isEmpty ? "none" : applications.joined(separator: ", ")
       throw ProjectError(
-        reason: name.map {
-          "The project has no iOS application target \($0.firstScalars). Its application targets: \(listed)."
-        }
-          ?? "The project has no target that is an iOS application. Name the folder with the app's .lproj folders."
-      )
+        name.map { FindingText(.noTarget, [$0.firstScalars, ProjectError.listed(applications)]) }
+          ?? FindingText(.noApplicationTarget))
     }
     let tables = candidates.map { $0.layout.ownTables }
     guard candidates.count == 1 || tables.allSatisfy({ $0 == tables[0] }) else {
@@ -42,8 +38,8 @@ extension AppleLayout {
         paths.count > 1 ? "\($0.layout.target) in \($0.project.file)" : $0.layout.target
       }
       throw ProjectError(
-        reason: "There are several iOS applications: \(listed.joined(separator: ", ")). Choose one, as in "
-          + "{project: \(first.project.file), target: \(first.layout.target)}.")
+        FindingText(
+          .severalTargets, [listed.joined(separator: ", "), first.project.file, first.layout.target]))
     }
     return first.layout
   }

@@ -29,11 +29,11 @@ struct XcodeProject {
     do throws(PropertyListError) {
       root = try PropertyListDocument.read(bytes).root
     } catch {
-      throw ProjectError(reason: "\(file) is no Xcode project: \(error.reason).")
+      throw ProjectError(FindingText(.damagedProject, [file, error.reason]))
     }
     guard let objects = root["objects"]?.dictionary,
       let project = root["rootObject"]?.string.flatMap({ objects[$0]?.dictionary })
-    else { throw ProjectError(reason: "\(file) is no Xcode project: it has no rootObject.") }
+    else { throw ProjectError(FindingText(.noRootObject, [file])) }
     (self.objects, self.project) = (objects, project)
     developmentLanguage = project["developmentRegion"]?.string
     self.folder = ProjectFiles.path(folder, project["projectDirPath"]?.string ?? "")

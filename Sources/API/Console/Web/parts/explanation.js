@@ -23,7 +23,8 @@ export function grouped(findings) {
 /// What a finding says, and what to do if it has `help`, in the page's language. Where only its English tells a part of it, what
 /// its rule says stands above that.
 export function explanation({ rule, message, help, texts }) {
-  const said = (text, advice) => [h("span", { class: "why" }, h("bdi", {}, text)), help ? h("span", { class: "help" }, h("bdi", {}, advice)) : null];
+  // In the page's direction, also if the text begins with a word in another one.
+  const said = (text, advice) => [h("span", { class: "why" }, text), help ? h("span", { class: "help" }, advice) : null];
   const general = ruleTexts(rule);
   if (!general) return said(message, help);
   const own = [inOwnWords(texts?.message), help ? inOwnWords(texts?.help) : ""];

@@ -2,8 +2,10 @@
 import { isolated, isRightToLeft, language } from "../texts/texts.js";
 
 // Findings themselves are in English.
-const [rules, details] = language === "en" ? [{}, {}]
-  : (await Promise.all([import(`./${language}.js`), import(`../details/${language}.js`)])).map(({ default: texts }) => texts);
+const modules = language === "en" ? []
+  : await Promise.all([import(`./${language}.js`), import(`../details/${language}.js`), import(`../reading/${language}.js`)]);
+const [rules = {}, ...parts] = modules.map(({ default: texts }) => texts);
+const details = Object.assign({}, ...parts);
 
 /// What a rule finds, and what to do, with code between backticks; undefined on an English page.
 export function ruleTexts(rule) { return rules[rule]; }

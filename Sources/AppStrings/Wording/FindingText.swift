@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 
 /// A text of a finding: in English, and as the templates and values from which others make it in their
 /// language.
@@ -6,25 +6,25 @@ package struct FindingText: Sendable, Equatable {
   package private(set) var english: String
   /// Of each sentence, `["id", value, …]`, where a value is a text or such a list; or a text, which is in
   /// English only.
-  private(set) var sentences: [JSON]
+  package private(set) var sentences: [JSON]
 
-  /// What reading a file found, as its reader puts it.
-  init(english: String) {
+  /// What is in English only, such as the words of the system or of a library.
+  package init(english: String) {
     self.english = english
     sentences = [.string(english)]
   }
 
-  init(_ fault: FaultText, _ values: [any FindingValue] = []) { self.init(template: fault, values) }
+  package init(_ text: FileText, _ values: [any FindingValue] = []) { self.init(template: text, values) }
 
-  init(_ advice: AdviceText, _ values: [any FindingValue] = []) { self.init(template: advice, values) }
+  package init(_ text: AppleFileText, _ values: [any FindingValue] = []) { self.init(template: text, values) }
 
-  private init(template: some FindingTemplate, _ values: [any FindingValue]) {
+  package init(template: some FindingTemplate, _ values: [any FindingValue]) {
     english = template.filled(with: values.map(\.english))
     sentences = [.array([.string("\(template)")] + values.map(\.json))]
   }
 
   /// Both, one after the other.
-  static func + (first: FindingText, second: FindingText) -> FindingText {
+  package static func + (first: FindingText, second: FindingText) -> FindingText {
     var text = first
     text.english += " \(second.english)"
     text.sentences += second.sentences
@@ -33,9 +33,12 @@ package struct FindingText: Sendable, Equatable {
 }
 
 /// A sentence or clause of the catalog of texts, in English. Its name is its id.
-protocol FindingTemplate: RawRepresentable<String>, CaseIterable, Sendable {}
+package protocol FindingTemplate: RawRepresentable<String>, CaseIterable, FindingValue, Sendable {}
 
 extension FindingTemplate {
+  package var english: String { rawValue }
+  package var json: JSON { .array([.string("\(self)")]) }
+
   /// The text with values in place of `{1}`, `{2}` and so on.
   func filled(with values: [String]) -> String {
     var text = ""
@@ -58,26 +61,25 @@ extension FindingTemplate {
 }
 
 /// What stands in a template: a text as it is, or a clause.
-protocol FindingValue {
+package protocol FindingValue {
   var english: String { get }
   var json: JSON { get }
 }
 
 extension String: FindingValue {
-  var english: String { self }
-  var json: JSON { .string(self) }
+  package var english: String { self }
+  package var json: JSON { .string(self) }
 }
 
 extension Int: FindingValue {
-  var english: String { String(self) }
-  var json: JSON { .string(english) }
-}
-
-extension FaultText: FindingValue {
-  var english: String { rawValue }
-  var json: JSON { .array([.string("\(self)")]) }
+  package var english: String { String(self) }
+  package var json: JSON { .string(english) }
 }
 
 extension FindingText: FindingValue {
-  var json: JSON { sentences.first ?? .null }
+  package var json: JSON {
+    sentences.dropFirst().reduce(sentences.first ?? .null) { first, second in
+      .array([.string("\(FileText.together)"), first, second])
+    }
+  }
 }
