@@ -37,7 +37,8 @@ package enum SQLiteSchema {
       application: found.application, version: found.version, newest: QueueSchema.version + migrations.count)
     if let refusal, !found.isEmpty { throw refusal }
     if found.isEmpty { try connection.execute("PRAGMA page_size = \(pageBytes)") }
-    try configure(connection, cacheKiB: 16_384)
+    // A commit after a tree was balanced looks at each page in the cache (`pcache1TruncateUnsafe`).
+    try configure(connection, cacheKiB: 2_048)
     let bytes = try connection.integer(
       "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
     if !found.isEmpty, bytes ?? 0 <= Int64(checkedBytesMax) { try connection.checkPages() }
