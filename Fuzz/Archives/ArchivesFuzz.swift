@@ -51,7 +51,7 @@ private func read(_ bytes: [UInt8], with reader: UInt8) {
       _ = try? SnapshotReader(path: "a", platform: .android, limits: limits, keys: keys).read(bytes)
     }
   default:
-    _ = InfoPropertyList(bytes)
+    let properties = InfoPropertyList(bytes)
     let file = BuiltAppleFile(
       path: "a", table: "Localizable", isStringsDict: false, language: "en", bundle: "", isGlobal: false,
       isReachable: true, bytes: bytes)
@@ -59,8 +59,8 @@ private func read(_ bytes: [UInt8], with reader: UInt8) {
       readValuesMax: limits.listValuesMax, readTextBytesMax: limits.listTextBytesMax,
       keptValuesMax: limits.valuesMax, keptTextBytesMax: limits.textBytesMax)
     _ = try? AppleResourceReader.read(
-      [file], folder: "a", shipped: ShippedApp(version: nil, package: nil), problems: [], limits: tables,
-      isWanted: nil)
+      [file], folder: "a", shipped: ShippedApp(version: nil, package: nil), problems: [],
+      names: properties?.names ?? AppleAppNames(), icon: nil, limits: tables, isWanted: nil)
   }
 }
 
