@@ -1,6 +1,6 @@
 package import AppStrings
 
-/// What the readers of sources, and who makes native strings of them, say is wrong, and advise. `{1}` is the
+/// What the readers of sources, and the writers of native strings, say is wrong, and advise. `{1}` is the
 /// first value.
 ///
 /// The console has each in its other languages (`API/Console/Web/reading`), and a test compares them.

@@ -79,7 +79,7 @@ import Testing
   @Test(arguments: ["", "  sources: [{arb: l10n}]\n"])
   func namesFoldersThatAreMissing(_ sources: String) throws {
     let folder = try TemporaryFolder()
-    // Below a folder of its own, since it is looked for beside the catalog's, too.
+    // Strings are looked for in the folders above, too, and other programs write beside the temporary one.
     try folder.write(#"{"k": "K"}"#, to: "own/push/l10n/app_en.arb")
     try folder.write(
       """
