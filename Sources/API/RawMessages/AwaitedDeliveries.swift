@@ -11,7 +11,7 @@ final class AwaitedDeliveries: Sendable {
   enum End: Sendable {
     /// FCM accepted the message under this name.
     case sent(name: String)
-    /// It failed, expired or was cancelled, which is on disk.
+    /// How it ended is on disk: it failed, expired or was cancelled, or it was sent before somebody waited.
     case other
     /// The time is over.
     case late
@@ -90,7 +90,7 @@ final class AwaitedDeliveries: Sendable {
     switch event {
     case .attempted(_, let reference, let outcome, _, _):
       if case .sent(let name) = outcome { end(reference.delivery, .sent(name: name)) }
-    case .recorded(_, let reference, let outcome, _) where outcome != .sent: end(reference.delivery, .other)
+    case .recorded(_, let reference, _, _): end(reference.delivery, .other)
     default: break
     }
   }

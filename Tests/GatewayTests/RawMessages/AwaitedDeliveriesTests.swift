@@ -74,6 +74,15 @@ import Testing
     #expect(ends.all == ["sent n", "sent n"])
   }
 
+  /// Whoever asks between FCM's answer and its record has missed the answer.
+  @Test func theRecordIsAnEndToo() {
+    awaited.expect(id).wait(until: .now + .seconds(600), completion: ends.take)
+    awaited.note(sent(id))
+    awaited.expect(id).wait(until: .now + .seconds(600), completion: ends.take)
+    awaited.note(.recorded(app: "default", delivery: reference(id), outcome: .sent, milliseconds: 1))
+    #expect(ends.all == ["sent n", "other"])
+  }
+
   @Test func answersAtTheDeadline() {
     awaited.expect(id).wait(until: .now, completion: ends.take)
     #expect(ends.next() == "late")
