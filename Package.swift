@@ -179,7 +179,7 @@ let package = Package(
   ]
 )
 
-// `make tsan` builds only the tests that it runs, with what they need.
+// `make tsan` and `make test TESTS=rest` build only the tests that they run, with what these need.
 if let tests = Context.environment["DRAGOMAN_TESTS"] {
   var needed = Set(tests.split(separator: "|").map(String.init))
   // The dependencies of a target are above it.

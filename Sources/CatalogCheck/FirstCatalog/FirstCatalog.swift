@@ -115,9 +115,8 @@ package struct FirstCatalog: Sendable {
     }
     guard !drafts.isEmpty else { throw .noKeys }
     let isChosen = !prefix.words.isEmpty || !selection.keys.isEmpty
-    let ranked = drafts.map { (name: $0.key, draft: $0.value, rank: PushLikelihood($0.value)) }.sorted {
-      isChosen || $0.rank == $1.rank ? $0.name < $1.name : $0.rank > $1.rank
-    }
+    let byRank = drafts.map { (name: $0.key, draft: $0.value, rank: PushLikelihood($0.value)) }
+    let ranked = byRank.sorted { isChosen || $0.rank == $1.rank ? $0.name < $1.name : $0.rank > $1.rank }
     var kept = ranked[...]
     if !isChosen, !selection.isAll {
       kept = ranked.prefix { $0.rank.isLikely }.prefix(Self.templatesMax)

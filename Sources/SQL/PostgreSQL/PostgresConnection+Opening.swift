@@ -39,11 +39,12 @@ extension PostgresConnection {
 
   /// The SQLSTATE in a verbose message: `FATAL:  53300: sorry, too many clients already`.
   package static func sqlState(in message: String) -> String? {
-    message.split(separator: ":").lazy.map { $0.drop { $0 == " " } }
-      .first { part in
-        part.utf8.count == 5 && part.contains(where: \.isNumber)
-          && part.allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }
-      }.map(String.init)
+    let parts = message.split(separator: ":").lazy.map { part in part.drop { $0 == " " } }
+    let state = parts.first { part in
+      part.utf8.count == 5 && part.contains(where: \.isNumber)
+        && part.allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }
+    }
+    return state.map { String($0) }
   }
 
   /// Whether a pooler gives this session another process of the server from transaction to transaction, as

@@ -3,7 +3,7 @@ import Testing
 
 /// The Gradle plugin's rules for the text of a string, one at a time.
 @Suite struct AndroidTextTests {
-  @Test(arguments: [
+  private static let texts: [(String, String)] = [
     // White space.
     ("  a  ", "a"), ("a \t\n b", "a b"), ("\n  two\n  lines\n", "two lines"),
     ("a\u{A0} \u{2028}b", "a\u{A0} b"), ("a\u{2003}\u{3000}b", "a b"), ("\u{2009}a\u{205F}", "a"),
@@ -35,8 +35,9 @@ import Testing
     ("a\\<xliff:g> b</xliff:g>", "a b"),
     ("@foo", "@foo"), ("@", "@"), ("?", "?"), ("@foo/bar", "@foo/bar"), ("a@string/x", "a@string/x"),
     ("\"@string/x\"", "@string/x"), ("@+string/x", "@+string/x"), ("@null", ""), (" @empty ", ""),
-  ])
-  func readsTheTextAsTheGradlePlugin(inner: String, text: String) throws {
+  ]
+
+  @Test(arguments: texts) func readsTheTextAsTheGradlePlugin(inner: String, text: String) throws {
     let result = try androidText(inner)
     #expect(result.text?.unicodeScalars.elementsEqual(text.unicodeScalars) == true, "\(result.text ?? "nil")")
     #expect(result.kinds == [])

@@ -22,7 +22,7 @@ struct StoredMessageTests {
   func isReadAsItWas(_ count: Int) throws {
     for text in [
       String(repeating: "a", count: count), String(typical.prefix(count)),
-      String((0..<count).map { Character(UnicodeScalar(UInt8(32 + $0 * 7_919 % 90))) }),
+      String(decoding: (0..<count).map { UInt8(32 + $0 * 7_919 % 90) }, as: UTF8.self),
     ] {
       let given = message(text)
       #expect(SealedMessage(stored: given.stored) == given)

@@ -101,9 +101,9 @@ struct XcodeGenSpecification {
 
   private func isApplication(_ own: [Part]) -> Bool {
     guard value("type", of: own) == "application" else { return false }
-    let platforms = parts(of: own).flatMap { part in
-      (part.node["platform"]?.elements ?? []) + (part.node["supportedDestinations"]?.elements ?? [])
-    }.compactMap { $0.scalar?.text }.filter { $0 != "auto" }
+    let fields = parts(of: own).flatMap { [$0.node["platform"], $0.node["supportedDestinations"]] }
+    let named = fields.flatMap { $0?.elements ?? [] }.compactMap { $0.scalar?.text }
+    let platforms = named.filter { $0 != "auto" }
     return platforms.isEmpty || platforms.contains("iOS")
   }
 
