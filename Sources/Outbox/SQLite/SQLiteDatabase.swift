@@ -190,12 +190,10 @@ final class SQLiteDatabase: QueueDatabase {
 
   /// Closes what readers use first, then checkpoints, so that the whole queue is in one file.
   func close(in store: DurableOutboxStore, completion: @escaping @Sendable () -> Void) {
-    let users: [(DispatchQueue, @Sendable () -> Void)] = [
-      (store.lookups.queue, lookups.clear), (store.lists.queue, lists.clear),
-    ]
     memory.ready.clear()
     let closing = DispatchGroup()
-    for (queue, clear) in users { queue.async(group: closing, execute: clear) }
+    store.lookups.queue.async(group: closing, execute: lookups.clear)
+    store.lists.queue.async(group: closing, execute: lists.clear)
     checkpoints.close(in: closing)
     closing.notify(queue: store.writing) { [self] in
       checkpoints.end()

@@ -1,3 +1,4 @@
+internal import Clock
 package import Dispatch
 
 /// Moves the write-ahead log of a database into it, before the log is long or the disk too full for that.
@@ -9,7 +10,7 @@ package import Dispatch
 /// Under a load that outruns the disk the log would grow without bound: from four times the length on, or
 /// where the database would have to grow by most of the reserve, the writing thread moves all of it.
 ///
-/// Guard: `checkpointer` belongs to `queue`, and everything else to the queue that writes.
+/// Guard: `checkpointer` belongs to `thread`, and everything else to the queue that writes.
 package final class SQLiteCheckpoints: @unchecked Sendable {
   /// Below this length the log is left alone even on a full disk.
   private static let movedBytesMin = 256 << 10
@@ -23,7 +24,8 @@ package final class SQLiteCheckpoints: @unchecked Sendable {
   private let volume: SQLiteVolume
   private var writer: SQLiteConnection?
   private var checkpointer: SQLiteConnection?
-  private let queue: DispatchQueue
+  /// Its moving delays no commit: it gets what other threads leave of the cores.
+  private let thread = WorkThread(name: "dragoman.log", urgency: .idle)
   /// The bounds of the length from which the log is moved; a quarter of the database's in between.
   private let logBytes: ClosedRange<Int>
   private let pageBytes: Int
@@ -35,13 +37,12 @@ package final class SQLiteCheckpoints: @unchecked Sendable {
   /// `writer` is the connection that writes, and `checkpointer` another one. `report` is called with errors.
   package init(
     _ file: SQLiteFile, _ volume: SQLiteVolume, writer: SQLiteConnection, checkpointer: SQLiteConnection,
-    queue: DispatchQueue, logBytes: ClosedRange<Int>, report: @escaping @Sendable (DatabaseError) -> Void
+    logBytes: ClosedRange<Int>, report: @escaping @Sendable (DatabaseError) -> Void
   ) throws(DatabaseError) {
     self.file = file
     self.volume = volume
     self.writer = writer
     self.checkpointer = checkpointer
-    self.queue = queue
     self.logBytes = logBytes
     self.report = report
     pageBytes = Int(clamping: try writer.integer("PRAGMA page_size") ?? 0)
@@ -59,7 +60,7 @@ package final class SQLiteCheckpoints: @unchecked Sendable {
     }
     guard !isRunning, writer.logPages >= pagesMax || growth >= volume.reserveBytes / 2 else { return }
     isRunning = true
-    queue.async { [self] in
+    thread.run { [self] in
       move { () throws(DatabaseError) in try moveInRounds() }
       writing.async { [self] in
         finish(pagesMax: pagesMax)
@@ -107,7 +108,13 @@ package final class SQLiteCheckpoints: @unchecked Sendable {
   }
 
   /// Closes the checkpointer's connection, as part of `group`.
-  package func close(in group: DispatchGroup) { queue.async(group: group) { [self] in checkpointer = nil } }
+  package func close(in group: DispatchGroup) {
+    group.enter()
+    thread.run { [self] in
+      checkpointer = nil
+      group.leave()
+    }
+  }
 
   /// Moves the whole log, and lets go of the writer's connection.
   package func end() {
