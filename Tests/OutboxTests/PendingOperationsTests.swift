@@ -39,14 +39,40 @@ import Testing
   }
 
   @Test mutating func transactionsAreShortWhileSeveralClientsSend() {
-    for _ in 0..<8 { enqueue(100, by: "busy") }
-    #expect(batches() == [Array(repeating: 100, count: 8)])
+    for _ in 0..<8 { enqueue(40, by: "busy") }
+    #expect(batches() == [Array(repeating: 40, count: 8)])
     enqueue(1, by: "own")
-    for _ in 0..<4 { enqueue(100, by: "busy") }
+    for _ in 0..<4 { enqueue(40, by: "busy") }
     #expect(pending.isShared(at: start))
-    #expect(batches() == [[1, 100, 100], [100, 100]])
-    for _ in 0..<4 { enqueue(100, by: "busy", after: .seconds(1)) }
-    #expect(batches(after: .seconds(1)) == [[100, 100, 100, 100]])
+    #expect(batches() == [[1, 40, 40], [40, 40]])
+    for _ in 0..<4 { enqueue(40, by: "busy", after: .seconds(1)) }
+    #expect(batches(after: .seconds(1)) == [[40, 40, 40, 40]])
+  }
+
+  @Test mutating func whatIsLargeHasHalfOfTheTimeWhileSeveralClientsSend() {
+    func instant(_ milliseconds: Int) -> ContinuousClock.Instant { start + .milliseconds(milliseconds) }
+    func next(_ milliseconds: Int) -> [Int]? {
+      pending.nextBatch(deliveriesMax: 1_000, at: instant(milliseconds))?.writes.map(\.deliveryCount)
+    }
+    enqueue(1, by: "own")
+    for count in [100, 200, 300, 400] { enqueue(count, by: "busy") }
+    #expect(next(0) == [1])
+    #expect(next(1) == [100])
+    // It took 4 ms.
+    #expect(next(5) == nil)
+    #expect(pending.nextLargeAt == instant(9))
+    enqueue(2, by: "own", after: .milliseconds(6))
+    #expect(next(6) == [2])
+    #expect(next(8) == nil)
+    #expect(next(9) == [200])
+    // However long it took, the others wait a little only.
+    #expect(next(500) == nil)
+    #expect(pending.nextLargeAt == instant(550))
+    #expect(next(550) == [300])
+    // Nobody else sends any more.
+    #expect(next(1_100) == [400])
+    #expect(next(1_200) == nil)
+    #expect(pending.nextLargeAt == nil)
   }
 
   @Test mutating func theEndComesAfterAllThatWaits() {

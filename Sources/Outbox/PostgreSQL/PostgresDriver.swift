@@ -76,11 +76,8 @@ final class PostgresDriver: QueueDriver {
   }
 
   func firstBlocked(_ app: QueueApp) -> Timestamp? { nil }
-
   func unblock(_ app: QueueApp) {}
-
   func reread(_ app: QueueApp, from time: Timestamp) {}
-
   func willPrune() {}
 
   // MARK: - Counts

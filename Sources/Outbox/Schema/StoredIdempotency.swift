@@ -38,9 +38,7 @@ extension StoredIdempotency {
 extension StoredAnswer {
   /// The header fields as databases hold them: names and values in turn, each ended by a zero byte, which no
   /// header field can hold (RFC 9110 §5.5).
-  var headerBytes: [UInt8] {
-    headers.flatMap { [$0.name, $0.value] }.flatMap { (text: String) -> [UInt8] in text.utf8 + [0] }
-  }
+  var headerBytes: [UInt8] { headers.flatMap { [$0.name, $0.value] }.flatMap { $0.utf8 + [0 as UInt8] } }
 
   /// The header fields in `headerBytes`.
   static func headers(in bytes: [UInt8]) -> [Field] {

@@ -69,8 +69,15 @@ extension DurableOutboxStore {
 
   /// Processes what is pending; false when nothing is.
   private func processNext() -> Bool {
-    let batch = pending.withLock { $0.nextBatch(deliveriesMax: configuration.commitDeliveriesMax, at: .now) }
-    if let batch { process(batch) }
+    let (batch, nextLargeAt) = pending.withLock {
+      ($0.nextBatch(deliveriesMax: configuration.commitDeliveriesMax, at: .now), $0.nextLargeAt)
+    }
+    if let batch {
+      process(batch)
+    } else if let nextLargeAt {
+      let nanoseconds = max(1, Int(saturating: (nextLargeAt - .now) / .nanoseconds(1)))
+      writing.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in self?.drain() }
+    }
     return batch != nil
   }
 

@@ -71,15 +71,10 @@ package final class DurableOutboxStore: OutboxStore {
   }
 
   package var now: Timestamp { clock() }
-
   package var gatewayCount: Int { database.gatewayCount }
-
   package var lostLeaseCount: Int { database.lostLeaseCount }
-
   package var sharedLimits: (any SharedLimits)? { database.sharedLimits }
-
   package var clockSkewMilliseconds: Int64? { database.clockSkewMilliseconds }
-
   /// The number of settlements that were not recorded because their claims were over.
   package var lostClaimCount: Int { healthState.withLock { $0.lostClaimCount } }
 

@@ -79,18 +79,20 @@ struct PendingOperations: Sendable {
   }
 
   /// More deliveries take longer than the sync of a transaction.
-  private static let smallDeliveriesMax = 100
+  private static let smallDeliveriesMax = 50
   /// The most deliveries of a transaction while several clients send.
-  static let sharedDeliveriesMax = 250
-  /// The most entries whose memory is kept for the next ones.
-  private static let keptCapacityMax = 1_024
+  static let sharedDeliveriesMax = 100
+  private static let restMax = Duration.milliseconds(50)
 
   private let gathering: Duration
   private let gatheredDeliveriesMax: Int
   private var entries: [Entry] = []
-  /// Large intakes, which have every other transaction.
+  /// Large intakes, which have every other transaction. While several clients send, each is followed by a rest
+  /// as long as it took, so that they have half of the time.
   private var large: [Entry] = []
   private var isTurnOfLarge = false
+  private var largeBegan: Instant?
+  private var restEnd: Instant?
   private var lastClient: String?
   /// Until when the last two clients count as sending both.
   private var sharedUntil: Instant?
@@ -110,6 +112,9 @@ struct PendingOperations: Sendable {
   }
 
   var isIdle: Bool { entries.isEmpty && large.isEmpty }
+
+  /// When the next large intake has its turn, if it rests.
+  var nextLargeAt: Instant? { large.isEmpty ? nil : restEnd }
 
   /// Whether several clients send.
   func isShared(at now: Instant) -> Bool { sharedUntil.map { now < $0 } ?? false }
@@ -209,10 +214,14 @@ struct PendingOperations: Sendable {
   /// along with a write, and not with a question; with an intake only once it has gathered.
   mutating func nextBatch(deliveriesMax: Int, at now: Instant) -> OperationBatch? {
     if !waiting.entries.isEmpty, endsWait(at: now) { takeWaiting() }
-    let takesLarge = !large.isEmpty && (isTurnOfLarge || entries.isEmpty)
+    let isShared = isShared(at: now)
+    if let began = largeBegan { restEnd = now + min(now - began, Self.restMax) }
+    let rests = isShared && restEnd.map { now < $0 } ?? false
+    let takesLarge = !large.isEmpty && !rests && (isTurnOfLarge || entries.isEmpty)
+    largeBegan = takesLarge ? now : nil
     if takesLarge { entries.insert(large.removeFirst(), at: 0) }
     isTurnOfLarge = !large.isEmpty && !takesLarge
-    let deliveriesMax = isShared(at: now) ? min(Self.sharedDeliveriesMax, deliveriesMax) : deliveriesMax
+    let deliveriesMax = isShared ? min(Self.sharedDeliveriesMax, deliveriesMax) : deliveriesMax
     guard !entries.isEmpty else {
       isDraining = false
       return nil
@@ -232,11 +241,7 @@ struct PendingOperations: Sendable {
       // A call whose time is over was answered.
       if entry.call?.begin() ?? true { batch.append(entry.operation) } else { releaseKey(of: entry) }
     }
-    if count == entries.count {
-      entries.removeAll(keepingCapacity: count <= Self.keptCapacityMax)
-    } else {
-      entries.removeFirst(count)
-    }
+    entries = Array(entries[count...])
     return batch
   }
 
