@@ -13,10 +13,14 @@ enum SerbianScript {
   ) -> FindingText? {
     guard let locale, locale.language == "sr", LikelySubtags(locale).script == "Cyrl" else { return nil }
     guard areLatin(entries.values.lazy.compactMap(\.text)) else { return nil }
-    let own = entries.lazy.compactMap { key, entry in
-      entry.text.flatMap { text in
-        others.contains { $0[key]?.text?.hasSameBytes(as: text) ?? false } ? nil : text
-      }
+    // In one order, so that the same texts tell each time.
+    let ordered = entries.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
+    var (own, letters) = ([String](), 0)
+    for (key, entry) in ordered where letters < lettersMax {
+      guard let text = entry.text else { continue }
+      if others.contains(where: { $0[key]?.text?.hasSameBytes(as: text) ?? false }) { continue }
+      own.append(text)
+      letters += text.utf8.count
     }
     guard areLatin(own) else { return nil }
     return FindingText(.serbianInLatin, ["\(locale)", name])
@@ -38,4 +42,6 @@ enum SerbianScript {
   }
 
   private static let lettersMin = 5
+  /// Enough to tell, in bytes: each text is looked for in all other languages.
+  private static let lettersMax = 10_000
 }
