@@ -2,10 +2,10 @@
 changed, beside the same without a reload; and its memory at the peak of the reload. Both with few changed texts, and with
 all of them changed."""
 
+import multiprocessing
 import os
 import re
 import signal
-import threading
 
 from .. import processes
 from ..gateway import Gateway
@@ -81,7 +81,7 @@ def _measure(bench, binary, folder, prefix, every):
         (f"{prefix}p99 during reloads", "ms", percentile(during, 0.99), None),
         (f"{prefix}p99 during reloads / without", "×", percentile(during, 0.99) / percentile(without, 0.99), ("≤", 2)),
         (f"{prefix}memory at the peak / before", "×", peak / before, ("≤", 1.5)),
-        (f"{prefix}reloads begun", "", reloads.count, None),
+        (f"{prefix}reloads begun", "", reloads.begun.value, None),
     ]
 
 
@@ -97,26 +97,28 @@ def _forget_peak(pid):
 
 
 class Reloads:
-    """One reload after the other, each after a change of texts in all files."""
+    """One reload after the other, each after a change of texts in all files. A process of its own makes them, with a lower
+    priority (nice 10): as a thread of this one, it would take turns with the load generator."""
 
     def __init__(self, gateway, folder, every):
-        self.gateway, self.folder = gateway, folder
-        self.count = 0
+        self.gateway = gateway
+        self.begun = multiprocessing.Value("i", 0)
         self.revisions = {path: _revisions(path, every) for path in (
             os.path.join(folder, "res", f"values{locale}", "strings.xml") for locale in _locales())}
-        self.stopping = threading.Event()
-        self.thread = threading.Thread(target=self._run)
-        self.thread.start()
+        self.stopping = multiprocessing.Event()
+        self.process = multiprocessing.Process(target=self._run, daemon=True)
+        self.process.start()
 
     def _run(self):
+        os.nice(10)
         while not self.stopping.is_set():
             for path, offsets in self.revisions.items():
                 with open(path, "r+b", buffering=0) as file:
                     for offset in offsets:
-                        os.pwrite(file.fileno(), str((self.count + 1) % 10).encode(), offset)
+                        os.pwrite(file.fileno(), str((self.begun.value + 1) % 10).encode(), offset)
             done = self._done()
-            self.gateway.process.send_signal(signal.SIGHUP)
-            self.count += 1
+            os.kill(self.gateway.pid, signal.SIGHUP)
+            self.begun.value += 1
             processes.wait_until(lambda done=done: self._done() > done, 120, "the reload", pause=0.2)
 
     def _done(self):
@@ -125,4 +127,6 @@ class Reloads:
 
     def stop(self):
         self.stopping.set()
-        self.thread.join()
+        self.process.join()
+        if self.process.exitcode:
+            raise RuntimeError("the reloads failed")
