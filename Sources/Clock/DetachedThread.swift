@@ -5,8 +5,8 @@ internal import Glibc
 /// Starts threads. Foundation's `Thread` does not report that the system has none left (a limit on processes
 /// or memory), and whoever waits for its work then waits forever.
 package enum DetachedThread {
-  /// What a thread gets of the cores while others want them, which Linux decides for each thread. One that may
-  /// not step back runs nevertheless.
+  /// What a thread gets of the cores while others want them, which Linux decides for each thread. One that
+  /// may not step back runs nevertheless.
   package enum Urgency: Sendable {
     case normal
     /// For what may take long, while others wait for an answer: niceness 10, a tenth of a busy core. Once it

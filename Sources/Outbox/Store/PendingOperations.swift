@@ -87,8 +87,8 @@ struct PendingOperations: Sendable {
   private let gathering: Duration
   private let gatheredDeliveriesMax: Int
   private var entries: [Entry] = []
-  /// Large intakes, which have every other transaction. While several clients send, each is followed by a rest
-  /// as long as it took, so that they have half of the time.
+  /// Large intakes, which have every other transaction. While several clients send, each is followed by a
+  /// rest as long as it took, so that they have half of the time.
   private var large: [Entry] = []
   private var isTurnOfLarge = false
   private var largeBegan: Instant?
