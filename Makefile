@@ -47,7 +47,7 @@ build: ## build the release executable, .build/release/dragoman
 test: ## run all tests; TESTS=rest: those that make tsan does not run
 	@scripts/prepare build test
 ifeq ($(TESTS),rest)
-	@DRAGOMAN_TESTS="$$(ls Tests | grep 'Tests$$' | grep -vxE '$(TSAN_ONLY)' | paste -sd '|')" \
+	@TESTED_MODULES="$$(ls Tests | grep 'Tests$$' | grep -vxE '$(TSAN_ONLY)' | paste -sd '|')" \
 	  scripts/run-tests --skip '^($(TSAN_TESTS))(?!.*($(TSAN_SKIPPED)))\.' $(SWIFT_FLAGS)
 else
 	@scripts/run-tests $(SWIFT_FLAGS)
@@ -56,7 +56,7 @@ endif
 # What the sanitizer cannot see is in Tests/thread-sanitizer.supp. TSAN_TESTS=OutboxTests runs one module's tests.
 tsan: ## run the tests of everything concurrent under ThreadSanitizer
 	@scripts/prepare build test
-	@DRAGOMAN_TESTS='$(TSAN_TESTS)' TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" \
+	@TESTED_MODULES='$(TSAN_TESTS)' TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" \
 	  scripts/run-tests --sanitize=thread \
 	  --scratch-path .build/tsan --filter '^($(TSAN_TESTS))\.' --skip '$(TSAN_SKIPPED)' $(SWIFT_FLAGS)
 

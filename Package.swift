@@ -180,7 +180,7 @@ let package = Package(
 )
 
 // `make tsan` and `make test TESTS=rest` build only the tests that they run, with what these need.
-if let tests = Context.environment["DRAGOMAN_TESTS"] {
+if let tests = Context.environment["TESTED_MODULES"] {
   var needed = Set(tests.split(separator: "|").map(String.init))
   // The dependencies of a target are above it.
   for target in package.targets.reversed() where needed.contains(target.name) {
