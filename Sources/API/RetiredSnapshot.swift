@@ -1,4 +1,3 @@
-internal import Clock
 internal import Dispatch
 internal import Synchronization
 
@@ -6,8 +5,7 @@ internal import Synchronization
 /// own. Millions of strings take long to free, and the request that is the last to have them would hold up
 /// the connections of its event loop.
 final class RetiredSnapshot: Sendable {
-  private static let timer = DispatchQueue(label: "dragoman.retired")
-  private static let thread = WorkThread(name: "dragoman.retired", urgency: .idle)
+  private static let queue = DispatchQueue(label: "dragoman.retired", qos: .background)
   private static let pause = DispatchTimeInterval.milliseconds(100)
   /// A stream of events has its snapshot for as long as it is open. The others are asked about for a minute.
   private static let looksMax = 600
@@ -22,16 +20,14 @@ final class RetiredSnapshot: Sendable {
   init(_ snapshot: APIState.Snapshot) { state = Mutex(State(snapshot: snapshot)) }
 
   func freeSoon() {
-    Self.timer.asyncAfter(deadline: .now() + Self.pause) { [self] in Self.thread.run { [self] in look() } }
-  }
-
-  private func look() {
-    let isOver = state.withLock { state in
-      state.looks += 1
-      guard isKnownUniquelyReferenced(&state.snapshot) || state.looks >= Self.looksMax else { return false }
-      state.snapshot = nil
-      return true
+    Self.queue.asyncAfter(deadline: .now() + Self.pause) { [self] in
+      let isOver = state.withLock { state in
+        state.looks += 1
+        guard isKnownUniquelyReferenced(&state.snapshot) || state.looks >= Self.looksMax else { return false }
+        state.snapshot = nil
+        return true
+      }
+      if !isOver { freeSoon() }
     }
-    if !isOver { freeSoon() }
   }
 }

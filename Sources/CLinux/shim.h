@@ -3,7 +3,6 @@
 // Without _GNU_SOURCE, like Glibc's own module; otherwise the structs of the two modules would differ.
 #include <errno.h>
 #include <linux/stat.h>
-#include <sched.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdint.h>
@@ -40,11 +39,6 @@ static inline uint64_t dragoman_epoll_registration(const struct epoll_event *eve
 // prctl is variadic, so Swift cannot call it.
 /// Gives the calling thread a name of at most 15 bytes.
 static inline int dragoman_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
-/// SCHED_IDLE for the calling thread: any other that is ready goes before it, at once. -1 with `errno` on failure.
-static inline int dragoman_run_when_idle(void) {
-  struct sched_param none = {0};
-  return sched_setscheduler(0, 5, &none);
-}
 static inline int dragoman_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 static inline int dragoman_may_be_dumped(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 

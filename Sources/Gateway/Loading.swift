@@ -12,7 +12,7 @@ enum Loading {
     await withCheckedContinuation { continuation in
       let isBegun =
         inBackground
-        && DetachedThread.start(named: "dragoman.reload", urgency: .idle) {
+        && DetachedThread.start(named: "dragoman.reload", niceness: DetachedThread.backgroundNiceness) {
           let value = ConcurrentReading.$isInBackground.withValue(true, operation: load)
           continuation.resume(returning: value)
         }

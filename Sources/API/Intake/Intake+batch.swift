@@ -52,7 +52,6 @@ extension Intake {
     try charge(items.count)
     var errorsLeft = Self.errorsMax
     let outcomes = items.enumerated().map { index, value in
-      if index.isMultiple(of: 16) { DetachedThread.giveWay() }
       // What the answer does not list is only counted.
       let outcome = InputErrors.$keptMax.withValue(errorsLeft > 0 ? InputErrors.keptMax : 1) {
         Result { () throws(APIError) in try acceptItem(value, at: pointer.appending(index), now: now) }

@@ -126,7 +126,6 @@ final class NotificationsResource: Sendable {
     writer.appendRaw("{\"notifications\":[")
     for (index, notification) in page.notifications.enumerated() {
       if index > 0 { writer.appendRaw(",") }
-      if index.isMultiple(of: 16) { DetachedThread.giveWay() }
       writer.append(notification)
     }
     writer.appendRaw("],\"next_cursor\":")

@@ -53,9 +53,10 @@ final class WorkPool: Sendable {
     waitingMax: Int = waitingMaxDefault, queueTimeout: Duration = queueTimeoutDefault
   ) {
     self.threadCount = max(1, threadCount)
-    threads = (0..<self.threadCount + shortThreadCount).map { [long = self.threadCount] index in
-      WorkThread(name: "dragoman.work.\(index)", urgency: index < long ? .low : .normal)
-    }
+    let niceness =
+      Array(repeating: DetachedThread.backgroundNiceness, count: self.threadCount)
+      + Array(repeating: .min, count: shortThreadCount)
+    threads = niceness.enumerated().map { WorkThread(name: "dragoman.work.\($0)", niceness: $1) }
     self.waitingMax = waitingMax
     self.queueTimeout = queueTimeout
     state = Mutex(State(idleThreads: Array(threads.indices)))

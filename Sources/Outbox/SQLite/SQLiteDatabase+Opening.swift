@@ -49,6 +49,7 @@ extension SQLiteDatabase {
       lookups: try reading(file), lists: try reading(file),
       checkpoints: try SQLiteCheckpoints(
         file, volume, writer: writer, checkpointer: try connection(file, cacheKiB: 256),
+        queue: DispatchQueue(label: "dragoman.outbox.checkpoint", qos: .utility),
         logBytes: min(configuration.logBytesMin, configuration.logBytesMax)...configuration.logBytesMax,
         report: { log.warning("queue checkpoint failed", ["reason": .string($0.message)]) }),
       abandoned: try abandoned(in: writer))

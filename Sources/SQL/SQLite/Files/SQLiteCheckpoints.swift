@@ -1,4 +1,3 @@
-internal import Clock
 package import Dispatch
 
 /// Moves the write-ahead log of a database into it, before the log is long or the disk too full for that.
@@ -10,7 +9,7 @@ package import Dispatch
 /// Under a load that outruns the disk the log would grow without bound: from four times the length on, or
 /// where the database would have to grow by most of the reserve, the writing thread moves all of it.
 ///
-/// Guard: `checkpointer` belongs to `thread`, and everything else to the queue that writes.
+/// Guard: `checkpointer` belongs to `queue`, and everything else to the queue that writes.
 package final class SQLiteCheckpoints: @unchecked Sendable {
   /// Below this length the log is left alone even on a full disk.
   private static let movedBytesMin = 256 << 10
@@ -24,8 +23,7 @@ package final class SQLiteCheckpoints: @unchecked Sendable {
   private let volume: SQLiteVolume
   private var writer: SQLiteConnection?
   private var checkpointer: SQLiteConnection?
-  /// Its moving delays no commit: it gets what other threads leave of the cores.
-  private let thread = WorkThread(name: "dragoman.log", urgency: .idle)
+  private let queue: DispatchQueue
   /// The bounds of the length from which the log is moved; a quarter of the database's in between.
   private let logBytes: ClosedRange<Int>
   private let pageBytes: Int
@@ -37,12 +35,13 @@ package final class SQLiteCheckpoints: @unchecked Sendable {
   /// `writer` is the connection that writes, and `checkpointer` another one. `report` is called with errors.
   package init(
     _ file: SQLiteFile, _ volume: SQLiteVolume, writer: SQLiteConnection, checkpointer: SQLiteConnection,
-    logBytes: ClosedRange<Int>, report: @escaping @Sendable (DatabaseError) -> Void
+    queue: DispatchQueue, logBytes: ClosedRange<Int>, report: @escaping @Sendable (DatabaseError) -> Void
   ) throws(DatabaseError) {
     self.file = file
     self.volume = volume
     self.writer = writer
     self.checkpointer = checkpointer
+    self.queue = queue
     self.logBytes = logBytes
     self.report = report
     pageBytes = Int(clamping: try writer.integer("PRAGMA page_size") ?? 0)
@@ -60,7 +59,7 @@ package final class SQLiteCheckpoints: @unchecked Sendable {
     }
     guard !isRunning, writer.logPages >= pagesMax || growth >= volume.reserveBytes / 2 else { return }
     isRunning = true
-    thread.run { [self] in
+    queue.async { [self] in
       move { () throws(DatabaseError) in try moveInRounds() }
       writing.async { [self] in
         finish(pagesMax: pagesMax)
@@ -108,13 +107,7 @@ package final class SQLiteCheckpoints: @unchecked Sendable {
   }
 
   /// Closes the checkpointer's connection, as part of `group`.
-  package func close(in group: DispatchGroup) {
-    group.enter()
-    thread.run { [self] in
-      checkpointer = nil
-      group.leave()
-    }
-  }
+  package func close(in group: DispatchGroup) { queue.async(group: group) { [self] in checkpointer = nil } }
 
   /// Moves the whole log, and lets go of the writer's connection.
   package func end() {
